@@ -1,0 +1,109 @@
+/** The sandbox as hosts and executors see it (sandbox.md §1, §2). */
+
+import type { GuaranteeReport, Platform } from '../core/guarantee.js'
+
+/** One command to run inside the boundary. */
+export interface SandboxExec {
+  /** Shell text for `bash -c`; exactly one of `command` and `argv`. */
+  readonly command?: string | undefined
+  readonly argv?: readonly string[] | undefined
+  /** Absolute, inside the workspace; default the call's folder. */
+  readonly cwd?: string | undefined
+  /** Added to the allowlisted environment; secrets and loader variables are removed even here. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Milliseconds, more than 0 and at most the policy's limit. */
+  readonly timeoutMs?: number | undefined
+  /** Given to the command's standard input, which is closed afterwards; absent: closed at once. */
+  readonly stdin?: Uint8Array | string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What ended a command before it ended itself. */
+export type KilledBy = 'timeout' | 'abort' | 'output_limit'
+
+/** What became of a command. `started` is known for certain, never guessed from an exit code. */
+export interface ExecResult {
+  readonly started: boolean
+  /** `null` when the command did not end by itself. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+  /** True when output was cut at the limit. */
+  readonly truncated: boolean
+  readonly durationMs: number
+  readonly killedBy?: KilledBy | undefined
+  /** Where the command ran: a driver's name, or `none` for an approved unconfined call. */
+  readonly driver: string
+}
+
+/** What one machine's driver can and cannot enforce, one answer a guarantee. */
+export interface ProbeReport {
+  readonly status: 'ready' | 'unavailable'
+  readonly guarantees: GuaranteeReport
+  /** One sentence when unavailable: why, for a person. */
+  readonly cause: string | null
+  /** One line that tells a person what to do. */
+  readonly remedy: string | null
+}
+
+/** What a driver is asked to enforce for one command. Paths are real, absolute and normalised. */
+export interface SandboxProfile {
+  readonly fileSystem: {
+    readonly mode: 'read_only' | 'workspace_write' | 'open'
+    readonly workspace: string
+    readonly writable: readonly string[]
+    readonly readable: readonly string[]
+    /** Unreadable and unwritable whatever else is said: the control plane, the home, credential stores. */
+    readonly hidden: readonly string[]
+  }
+  readonly network: 'none'
+  readonly environment: { readonly pass: readonly string[] }
+  readonly limits: {
+    readonly timeoutMs: number
+    readonly outputBytes: number
+    readonly diskBytes: number
+    readonly processes: number | null
+    readonly memoryBytes: number | null
+  }
+}
+
+/** What `confine` turns into text: pure data, no file is touched. */
+export interface ConfineRequest {
+  readonly profile: SandboxProfile
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** A launcher with its arguments; `pipes` are written to the child's descriptors from 3 on. */
+export interface ConfinedCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly pipes: readonly (
+    | { readonly descriptor: number; readonly direction: 'write'; readonly bytes: Uint8Array }
+    | { readonly descriptor: number; readonly direction: 'read'; readonly purpose: 'status' }
+  )[]
+}
+
+/** How a launcher reports on its status descriptor whether the command started and how it ended. */
+export type LauncherStatus = 'bubblewrap_json' | 'none'
+
+/** One operating system's boundary. Stateless but for its cached probe. */
+export interface SandboxDriver {
+  readonly name: string
+  readonly platform: Platform
+  readonly status: LauncherStatus
+  /** Runs one bounded command through exactly the flags that `confine` will use. Never rejects. */
+  readonly probe: () => Promise<ProbeReport>
+  /** Builds text only; throws `SandboxError` for what it cannot express. */
+  readonly confine: (request: ConfineRequest) => ConfinedCommand
+}
+
+/** The boundary alone, without a pipeline. */
+export interface SandboxHandle {
+  readonly report: ProbeReport
+  readonly exec: (request: SandboxExec) => Promise<ExecResult>
+}

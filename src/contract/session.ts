@@ -1,0 +1,105 @@
+/** Sessions and the object that makes them (api.md). */
+
+import type { CallId, PolicyRevision, SessionId } from '../core/ids.js'
+import type { DecisionNode } from '../trace/records.js'
+import type { Ledger } from '../trace/ledger.js'
+import type { Answer, ApprovalRequest, Responder, ResponderIdentity, Ticket } from './approval.js'
+import type { Admission, Check, Outcome, Result } from './outcome.js'
+import type { Policy } from './policy.js'
+import type { SandboxDriver } from './sandbox.js'
+import type { Execute, Tool } from './tool.js'
+
+/** One tool call as the host hands it in. */
+export interface CallRequest {
+  readonly tool: string
+  readonly args: unknown
+  /** 1 to 128 printable ASCII characters, unique in the session; absent: made by the library. */
+  readonly callId?: string | undefined
+  readonly turn?: string | undefined
+  readonly cwd?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** What the model saw that led here; digested right before dispatch. */
+  readonly observation?: unknown
+}
+
+export const CLOSE_REASONS = [
+  'completed',
+  'budget_exhausted',
+  'policy_denied',
+  'error',
+  'timeout',
+  'cancelled',
+] as const
+export type CloseReason = (typeof CLOSE_REASONS)[number]
+
+/** The principal that calls act for. `check`, `evaluate` and `run` never reject. */
+export interface Session extends AsyncDisposable {
+  readonly id: SessionId
+  readonly revision: PolicyRevision
+  readonly check: (call: CallRequest) => Promise<Check>
+  readonly evaluate: (call: CallRequest) => Promise<Outcome>
+  /** Runs the registered executor with the judged arguments; rejects only with `AdmissionError`. */
+  readonly dispatch: <R>(admission: Admission) => Promise<Result<R>>
+  /** As `dispatch`, with an adapter's executor; the record says so. */
+  readonly dispatchInline: <R>(admission: Admission, run: Execute<R>) => Promise<Result<R>>
+  readonly run: <R = unknown>(call: CallRequest) => Promise<Result<R>>
+  /** The tools a model may be told about; the executor checks again. */
+  readonly visibleTools: () => readonly Tool[]
+  /** From the terminal event back to the root; rejects with `RecordError unknown_call`. */
+  readonly chain: (callId: string) => Promise<readonly DecisionNode[]>
+  /** Refuses new calls, cancels asks, aborts running calls, waits 5 s, writes the end of the run. */
+  readonly close: (reason?: CloseReason) => Promise<void>
+}
+
+/** Where records live. `folder` says which folder, before anything is opened; `null`: none. */
+export interface Store {
+  readonly kind: string
+  readonly durable: boolean
+  readonly folder: (workspaceId: string) => string | null
+  /** Opens the ledger of one workspace; rejects with `RecordError`. */
+  readonly open: (workspaceId: string) => Promise<Ledger>
+}
+
+export interface SixgateOptions {
+  /** Several policies: every stated axis is met, rules are united. */
+  readonly policy: Policy | readonly Policy[]
+  /** An existing folder; `/`, a volume root, a home directory and its parents are refused. */
+  readonly workspace: string
+  readonly tools: readonly Tool[]
+  /** Absent: sandboxed calls are denied, never run on the host. */
+  readonly sandbox?: SandboxDriver | undefined
+  /** Absent: an ask is denied before any request; `'suspend'`: a ticket. */
+  readonly responder?: Responder | 'suspend' | undefined
+  /** Absent: memory, and records say so. */
+  readonly store?: Store | undefined
+}
+
+/** Listeners run after the record and change nothing; what they throw is dropped. */
+export interface Events {
+  readonly decision: DecisionNode
+  readonly ask: ApprovalRequest
+  readonly answer: { readonly callId: CallId; readonly answer: Answer }
+  readonly dispatch: { readonly callId: CallId }
+  readonly result: { readonly callId: CallId; readonly result: Result<unknown> }
+  readonly session: { readonly session: SessionId; readonly state: 'start' | 'end' }
+}
+
+export interface Sixgate extends AsyncDisposable {
+  readonly session: (options?: {
+    readonly task?: string | undefined
+    readonly cwd?: string | undefined
+  }) => Promise<Session>
+  /** Settles a suspended call; arguments are handed in again and must match. Never rejects. */
+  readonly resolve: (
+    ticket: Ticket,
+    call: CallRequest,
+    answer: Answer,
+    by: ResponderIdentity,
+  ) => Promise<Outcome>
+  /** A new revision for a root session; may widen. Rejects with `ConfigError`. */
+  readonly replacePolicy: (session: Session, policy: Policy) => Promise<PolicyRevision>
+  readonly on: <E extends keyof Events>(
+    event: E,
+    listener: (event: Events[E]) => void,
+  ) => Disposable
+}

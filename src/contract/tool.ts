@@ -1,0 +1,52 @@
+/** Tools as a host registers them (api.md, "tools"). */
+
+import type { Capability } from '../core/capability.js'
+import type { CallId } from '../core/ids.js'
+import type { Need } from '../core/need.js'
+import type { InferOutput, StandardSchema } from './standard-schema.js'
+import type { CallFiles } from './files.js'
+import type { ExecResult, SandboxExec } from './sandbox.js'
+
+/** What `defineTool` takes. */
+export interface ToolSpec<S extends StandardSchema, R> {
+  /** `[A-Za-z0-9_.-]{1,64}`, unique in a session after case folding. */
+  readonly name: string
+  readonly description?: string | undefined
+  readonly version?: string | undefined
+  readonly inputSchema: S
+  /** `sandbox` for tools that run commands; default `process`. */
+  readonly runsIn?: 'process' | 'sandbox' | undefined
+  /** What every call needs, whatever its arguments; a tool that needs more than a policy grants is hidden. */
+  readonly always?: readonly Capability[] | undefined
+  /** What one call needs. Throwing, or anything but a list, denies the call. */
+  readonly needs: (args: InferOutput<S>) => readonly Need[]
+  readonly annotations?: Readonly<Record<string, boolean>> | undefined
+  readonly execute?: ((args: InferOutput<S>, context: ToolContext) => R | Promise<R>) | undefined
+}
+
+/** A registered tool. Made by `defineTool`; frozen. */
+export interface Tool<Args = never, R = unknown> {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly version?: string | undefined
+  readonly inputSchema: StandardSchema
+  readonly runsIn: 'process' | 'sandbox'
+  readonly always: readonly Capability[]
+  readonly annotations?: Readonly<Record<string, boolean>> | undefined
+  readonly needs: (args: Args) => readonly Need[]
+  readonly execute?: ((args: Args, context: ToolContext) => R | Promise<R>) | undefined
+}
+
+/** What an executor may use. Every handle dies with the call: later uses reject. */
+export interface ToolContext {
+  readonly callId: CallId
+  /** Aborts when the call is cancelled or its right to run is revoked. */
+  readonly signal: AbortSignal
+  /** Runs the judged command and no other. */
+  readonly sandbox: { readonly exec: (request: SandboxExec) => Promise<ExecResult> }
+  /** Opens only paths that were needs of this call. */
+  readonly files: CallFiles
+}
+
+/** An executor that an adapter hands in. */
+export type Execute<R> = (args: unknown, context: ToolContext) => R | Promise<R>

@@ -1,0 +1,53 @@
+/** What rules are matched against (rules.md §3, §4): the subjects of one call, paths resolved. */
+
+import type { CommandAnalysis, Shell } from './need.js'
+
+/** A path in every spelling under which a rule must find it. */
+export interface PathSubject {
+  readonly kind: 'path'
+  readonly access: 'read' | 'write'
+  /** As the call wrote it. */
+  readonly given: string
+  /** Absolute, normalised: the lexical readings first, then the real ones. Never empty. */
+  readonly forms: readonly string[]
+  /** False: a component is unreadable or the links do not end; counts as outside and protected. */
+  readonly resolved: boolean
+}
+
+/** A shell text with what its analysis found. */
+export interface CommandSubject {
+  readonly kind: 'command'
+  readonly command: string
+  readonly shell: Shell
+  readonly analysis: CommandAnalysis
+}
+
+/** A network host in canonical spelling; `null` when nobody knows it before the call runs. */
+export interface HostSubject {
+  readonly kind: 'host'
+  readonly host: string | null
+  readonly port: number | null
+  readonly path: string | null
+}
+
+/** Any other text that a rule can match. */
+export interface TextSubject {
+  readonly kind: 'text'
+  readonly text: string
+}
+
+export type Subject = PathSubject | CommandSubject | HostSubject | TextSubject
+
+/** A subject as a person reads it. */
+export function describeSubject(subject: Subject): string {
+  switch (subject.kind) {
+    case 'path':
+      return subject.given
+    case 'command':
+      return subject.command
+    case 'host':
+      return subject.host ?? 'an unknown host'
+    case 'text':
+      return subject.text
+  }
+}

@@ -1,0 +1,25 @@
+/** RFC 8785 bytes of plain JSON: the only place for `canonicalize` (trace.md §1). */
+
+import canonicalize from 'canonicalize'
+import { InternalError } from '../core/errors.js'
+import type { Json } from '../core/json.js'
+import { sha256 } from './digest.js'
+
+/** The canonical text. Takes values of the closed domain only, that is copies made by `copyJson`, or our own literals. */
+export function canonicalText(value: Json | object): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new InternalError('invariant', 'a value without canonical form')
+  return text
+}
+
+/** The canonical text as UTF-8. */
+export function canonicalBytes(value: Json | object): Uint8Array {
+  return encoder.encode(canonicalText(value))
+}
+
+/** SHA-256 of the canonical bytes, lower-case hexadecimal. */
+export function canonicalDigest(value: Json | object): string {
+  return sha256(canonicalText(value))
+}
+
+const encoder = new TextEncoder()

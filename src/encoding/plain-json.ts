@@ -1,0 +1,187 @@
+/**
+ * The guard of the closed JSON domain (trace.md §1, pipeline.md §3): copies a value that anybody may
+ * have built, and refuses what plain JSON cannot say, with the path of the offender. Each property is
+ * read once, through its descriptor, so a getter never runs and a proxy never answers.
+ */
+
+import { types } from 'node:util'
+import type { Json } from '../core/json.js'
+
+/** What is refused past these limits. */
+export const JSON_LIMITS = {
+  depth: 64,
+  /** Estimated size of the canonical text, in UTF-16 units. */
+  size: 8 * 1024 * 1024,
+} as const
+
+/** A frozen copy, or why there is none and where (keys and indices joined by `/`). */
+export type JsonCopy =
+  | { readonly ok: true; readonly value: Json; readonly size: number }
+  | { readonly ok: false; readonly at: string; readonly reason: string }
+
+/** Copies, checks and deep-freezes in one go. Never throws. */
+export function copyJson(value: unknown): JsonCopy {
+  const copier = new Copier(value)
+  for (;;) {
+    const result = copier.advance(Number.POSITIVE_INFINITY)
+    if (result !== undefined) return result
+  }
+}
+
+/** As `copyJson`, yielding to `pause` after each slice of about 256 KiB of text. */
+export async function copyJsonInSlices(
+  value: unknown,
+  pause: () => Promise<void>,
+): Promise<JsonCopy> {
+  const copier = new Copier(value)
+  for (;;) {
+    const result = copier.advance(SLICE)
+    if (result !== undefined) return result
+    await pause()
+  }
+}
+
+const SLICE = 256 * 1024
+
+type Container = Json[] | Record<string, Json>
+type Put = (value: Json) => void
+
+interface Task {
+  readonly value: unknown
+  readonly put: Put
+  readonly depth: number
+  readonly parent: Task | null
+  readonly key: string | number
+}
+
+/** Walks with a stack of its own, so that no depth of the input reaches the call stack. */
+class Copier {
+  private readonly stack: Task[]
+  private readonly open = new Set<object>()
+  private readonly leave = new Map<Task, { source: object; copy: Container }>()
+  private result: Json = null
+  private size = 0
+  private mark = 0
+
+  constructor(value: unknown) {
+    const put: Put = (copy) => {
+      this.result = copy
+    }
+    this.stack = [{ value, put, depth: 0, parent: null, key: '' }]
+  }
+
+  /** Works until done, refused, or `budget` more units of text were seen. */
+  advance(budget: number): JsonCopy | undefined {
+    this.mark = this.size + budget
+    for (;;) {
+      const task = this.stack.pop()
+      if (task === undefined) return { ok: true, value: this.result, size: this.size }
+      const done = this.leave.get(task)
+      if (done !== undefined) {
+        this.leave.delete(task)
+        this.open.delete(done.source)
+        Object.freeze(done.copy)
+        continue
+      }
+      const reason = this.visit(task)
+      if (reason !== undefined) return { ok: false, at: pathOf(task), reason }
+      if (this.size > JSON_LIMITS.size) return { ok: false, at: '', reason: 'larger than 8 MiB' }
+      if (this.size > this.mark) return undefined
+    }
+  }
+
+  private visit(task: Task): string | undefined {
+    const { value, put } = task
+    switch (typeof value) {
+      case 'string':
+        this.size += value.length + 2
+        if (!value.isWellFormed()) return 'a lone surrogate'
+        put(value)
+        return undefined
+      case 'number':
+        this.size += 8
+        if (!Number.isFinite(value)) return 'a number that JSON cannot say'
+        if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'an unsafe integer'
+        put(Object.is(value, -0) ? 0 : value)
+        return undefined
+      case 'boolean':
+        this.size += 5
+        put(value)
+        return undefined
+      case 'object':
+        if (value !== null) return this.enter(task, value)
+        this.size += 4
+        put(null)
+        return undefined
+      default:
+        return `a value of type ${typeof value}`
+    }
+  }
+
+  private enter(task: Task, source: object): string | undefined {
+    if (types.isProxy(source)) return 'a proxy'
+    if (this.open.has(source)) return 'a cycle'
+    if (task.depth >= JSON_LIMITS.depth) return `more than ${JSON_LIMITS.depth} levels`
+    this.size += 2
+    return Array.isArray(source) ? this.enterArray(task, source) : this.enterObject(task, source)
+  }
+
+  private enterArray(task: Task, source: readonly unknown[]): string | undefined {
+    if (Object.getPrototypeOf(source) !== Array.prototype) return 'a class instance'
+    const length = source.length
+    if (Reflect.ownKeys(source).length !== length + 1) return 'a sparse or decorated array'
+    const copy: Json[] = new Array<Json>(length)
+    const children: Task[] = []
+    for (let index = 0; index < length; index += 1) {
+      const property = Object.getOwnPropertyDescriptor(source, index)
+      if (property === undefined) return 'a sparse or decorated array'
+      if (!('value' in property)) return 'an accessor'
+      const put: Put = (value) => {
+        copy[index] = value
+      }
+      children.push({ value: property.value, put, depth: task.depth + 1, parent: task, key: index })
+    }
+    this.size += length
+    this.descend(task, source, copy, children)
+    return undefined
+  }
+
+  private enterObject(task: Task, source: object): string | undefined {
+    const prototype: unknown = Object.getPrototypeOf(source)
+    if (prototype !== Object.prototype && prototype !== null) return 'a class instance'
+    const copy: Record<string, Json> = {}
+    const children: Task[] = []
+    for (const key of Reflect.ownKeys(source)) {
+      if (typeof key === 'symbol') return 'a symbol key'
+      if (!key.isWellFormed()) return 'a lone surrogate in a key'
+      const property = Object.getOwnPropertyDescriptor(source, key)
+      if (property === undefined || !('value' in property)) return `an accessor at \`${key}\``
+      if (!property.enumerable) return `a hidden property \`${key}\``
+      const put: Put = (value) => {
+        // `__proto__` is an ordinary key of JSON; assignment would change the prototype instead.
+        Object.defineProperty(copy, key, { value, enumerable: true })
+      }
+      children.push({ value: property.value, put, depth: task.depth + 1, parent: task, key })
+      this.size += key.length + 4
+    }
+    this.descend(task, source, copy, children)
+    return undefined
+  }
+
+  private descend(task: Task, source: object, copy: Container, children: readonly Task[]): void {
+    task.put(copy)
+    this.open.add(source)
+    this.leave.set(task, { source, copy })
+    this.stack.push(task)
+    for (let index = children.length - 1; index >= 0; index -= 1) {
+      const child = children[index]
+      if (child !== undefined) this.stack.push(child)
+    }
+  }
+}
+
+function pathOf(task: Task): string {
+  const keys: (string | number)[] = []
+  for (let at: Task | null = task; at !== null && at.parent !== null; at = at.parent) keys.push(at.key)
+  return keys.reverse().join('/')
+}

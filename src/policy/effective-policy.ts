@@ -1,0 +1,132 @@
+/** The policy that a session is under: one field an axis (pipeline.md §1, §2). */
+
+import type { Capability } from '../core/capability.js'
+import type { Effect, RuleSource } from '../core/effect.js'
+import type { PolicyRevision } from '../core/ids.js'
+import type { ApprovalPolicy } from '../core/reasons.js'
+import type { Subject } from '../core/subject.js'
+
+/** Which tools exist for a session: `null` is every name. */
+export interface ToolScope {
+  readonly only: readonly string[] | null
+  readonly exclude: readonly string[]
+}
+
+/** `null` is "not given": an unknown host is permitted only where neither list is given. */
+export interface NetworkAxis {
+  readonly mode: 'off' | 'grant' | 'on'
+  readonly allow: readonly string[] | null
+  readonly deny: readonly string[] | null
+}
+
+/** A rule in canonical form. */
+export interface Rule {
+  readonly id: string
+  readonly effect: Effect
+  readonly match: string
+  readonly except: readonly string[]
+  readonly reason: string | null
+  readonly source: RuleSource
+  /** False: kept and reported, never proof (an allow of an untrusted source, H-01). */
+  readonly effective: boolean
+}
+
+export interface ToolApproval {
+  readonly policy: ApprovalPolicy
+  readonly whitelist: readonly string[]
+}
+
+export type ApprovalResponse =
+  | { readonly policy: 'never' | 'prompt' | 'parent'; readonly timeoutMs: number }
+  | {
+      readonly policy: 'route'
+      readonly channel: string
+      readonly recipient: string
+      readonly timeoutMs: number
+    }
+
+export interface SandboxAxis {
+  readonly mode: 'read_only' | 'workspace_write' | 'open'
+  readonly writable: readonly string[]
+  readonly readable: readonly string[]
+  readonly environment: { readonly pass: readonly string[] }
+  readonly limits: {
+    readonly timeoutMs: number
+    readonly outputBytes: number
+    readonly diskBytes: number
+    readonly processes: number | null
+    readonly memoryBytes: number | null
+  }
+  readonly onUnavailable: 'deny' | 'ask_host'
+}
+
+export interface DelegationAxis {
+  readonly mode: 'forbidden' | 'allow'
+  readonly spawnDepth: number
+  readonly delegateDepth: number
+  readonly targets: readonly { readonly agent: string; readonly mode: 'bounded' | 'independent' }[]
+  readonly approvalPolicies: readonly ApprovalPolicy[]
+}
+
+/** `null` is unlimited. */
+export interface BudgetsAxis {
+  readonly actionsPerHour: number | null
+  readonly costPerDay: number | null
+  readonly costPerMonth: number | null
+  readonly treeIterations: number | null
+  readonly asksPending: number | null
+  readonly asksPerHour: number | null
+  readonly evaluationsPerMinute: number | null
+}
+
+/** Plain, canonical, frozen data; a revision is the digest of exactly this. */
+export interface PolicyAxes {
+  /** Sorted, without duplicates. */
+  readonly capabilities: readonly Capability[]
+  readonly tools: ToolScope
+  readonly network: NetworkAxis
+  readonly rules: readonly Rule[]
+  /** One choice a source that states it; all are consulted and the strictest counts. Never empty. */
+  readonly toolApproval: readonly ToolApproval[]
+  readonly approvalResponse: ApprovalResponse
+  readonly sandbox: SandboxAxis
+  readonly delegation: DelegationAxis
+  readonly budgets: BudgetsAxis
+}
+
+/** `Tool(pattern)` bound to the folders of one workspace. */
+export interface BoundMatch {
+  /** As written. */
+  readonly text: string
+  /** True for a bare tool name, or a lone `*` as the pattern. */
+  readonly argumentFree: boolean
+  readonly namesTool: (tool: string) => boolean
+  /** Proof: every form of the subject matches, as the volume compares. May throw (H-09). */
+  readonly proves: (subject: Subject) => boolean
+  /** Suspicion: one form is enough, whatever the spelling. May throw (H-09). */
+  readonly suspects: (subject: Subject) => boolean
+}
+
+/** A rule bound to the folders of one workspace. */
+export interface BoundRule {
+  readonly id: string
+  readonly effect: Effect
+  readonly source: RuleSource
+  readonly effective: boolean
+  readonly reason: string | null
+  readonly match: BoundMatch
+  readonly except: readonly BoundMatch[]
+}
+
+export interface BoundToolApproval {
+  readonly policy: ApprovalPolicy
+  readonly whitelist: readonly BoundMatch[]
+}
+
+/** What layers read: the axes, with patterns bound. Binding changes no revision. */
+export interface EffectivePolicy {
+  readonly revision: PolicyRevision
+  readonly axes: PolicyAxes
+  readonly rules: readonly BoundRule[]
+  readonly toolApproval: readonly BoundToolApproval[]
+}
