@@ -5,9 +5,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    readonly validate: (
-      value: unknown,
-    ) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
   }
 }
@@ -18,6 +16,4 @@ export type StandardResult<Output> =
   | { readonly issues: readonly { readonly message: string }[] }
 
 /** The type that a schema yields after defaults and transforms. */
-export type InferOutput<S extends StandardSchema> = NonNullable<
-  S['~standard']['types']
->['output']
+export type InferOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output']

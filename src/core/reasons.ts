@@ -159,7 +159,11 @@ export const RESERVED_PREFIXES = [
 ] as const
 
 /** True when the table has a row for this node; what it lacks no recorder accepts. */
-export function isTabled(layer: NodeLayer, decision: Decision, matchedRule: string | null): boolean {
+export function isTabled(
+  layer: NodeLayer,
+  decision: Decision,
+  matchedRule: string | null,
+): boolean {
   if (decision === 'no_match') return matchedRule === null
   if (matchedRule === null) return false
   return REASON_ROWS.some(

@@ -8,11 +8,11 @@ import { types } from 'node:util'
 import type { Json } from '../core/json.js'
 
 /** What is refused past these limits. */
-export const JSON_LIMITS = {
-  depth: 64,
+export const JSON_LIMITS: {
+  readonly depth: number
   /** Estimated size of the canonical text, in UTF-16 units. */
-  size: 8 * 1024 * 1024,
-} as const
+  readonly size: number
+} = { depth: 64, size: 8 * 1024 * 1024 }
 
 /** A frozen copy, or why there is none and where (keys and indices joined by `/`). */
 export type JsonCopy =
@@ -182,6 +182,7 @@ class Copier {
 
 function pathOf(task: Task): string {
   const keys: (string | number)[] = []
-  for (let at: Task | null = task; at !== null && at.parent !== null; at = at.parent) keys.push(at.key)
+  for (let at: Task | null = task; at !== null && at.parent !== null; at = at.parent)
+    keys.push(at.key)
   return keys.reverse().join('/')
 }

@@ -86,7 +86,11 @@ export interface ApprovalRecord {
   readonly kind: 'approval'
   readonly approval_id: ApprovalId
   readonly call_id: CallId
-  readonly responder: { readonly kind: string; readonly id: string; readonly attested: 'host' | 'registered' }
+  readonly responder: {
+    readonly kind: string
+    readonly id: string
+    readonly attested: 'host' | 'registered'
+  }
   readonly verdict: 'approve' | 'reject' | 'expired' | 'cancelled' | 'responder_failed' | 'stale'
   readonly args_bound: string
   readonly display_digest: string
