@@ -129,4 +129,7 @@ export interface EffectivePolicy {
   readonly axes: PolicyAxes
   readonly rules: readonly BoundRule[]
   readonly toolApproval: readonly BoundToolApproval[]
+  /** The sandbox axis' extra roots, absolute and real. */
+  readonly writable: readonly string[]
+  readonly readable: readonly string[]
 }

@@ -1,0 +1,57 @@
+/** Layer 6: whether a boundary really holds for this call (pipeline.md §4, sandbox.md §1). */
+
+import { isUnconfined } from '../core/escalation.js'
+import type { PathSubject } from '../core/subject.js'
+import { classesOf, liesWithin } from '../policy/rules/classes.js'
+import { unmetGuarantees } from './guarantees.js'
+import type { Layer, Question, Sayings } from './layer.js'
+
+type Saying = Sayings['gate']
+
+export const sandbox: Layer<'gate', 'sandbox'> = {
+  name: 'sandbox',
+  kind: 'gate',
+  decide(question, { escalations }) {
+    if (question.call.runsIn === 'process') return judgeInProcess(question)
+    if (escalations.some(isUnconfined)) {
+      return { decision: 'allow', matchedRule: 'builtin:approved_unconfined' }
+    }
+    return judgeConfined(question)
+  },
+}
+
+function judgeInProcess(question: Question): Saying {
+  const { policy, facts } = question
+  const written = writtenPaths(question)
+  if (written.length === 0) return { decision: 'no_match', matchedRule: null }
+  const inside = [facts.roots.workspace, ...policy.writable]
+  const canWrite =
+    policy.axes.capabilities.includes('fs.write') && policy.axes.sandbox.mode !== 'read_only'
+  return canWrite && written.every((path) => liesWithin(path, inside, facts.roots))
+    ? { decision: 'allow', matchedRule: 'builtin:inside_profile' }
+    : { decision: 'deny', matchedRule: 'builtin:outside_profile', reason: 'outside_profile' }
+}
+
+function judgeConfined(question: Question): Saying {
+  const { sandbox: boundary, roots } = question.facts
+  if (boundary.status === 'refused') {
+    return { decision: 'deny', matchedRule: 'builtin:sandbox_refused', reason: 'sandbox_refused' }
+  }
+  if (boundary.status === 'unavailable' || unmetGuarantees(question).length > 0) {
+    return {
+      decision: 'deny',
+      matchedRule: 'builtin:sandbox_unavailable',
+      reason: 'sandbox_unavailable',
+    }
+  }
+  const isProtected = (path: PathSubject): boolean => classesOf(path, roots).has('@protected')
+  return writtenPaths(question).some(isProtected)
+    ? { decision: 'deny', matchedRule: 'builtin:protected_path', reason: 'protected_path' }
+    : { decision: 'allow', matchedRule: `builtin:driver.${boundary.driver}` }
+}
+
+function writtenPaths({ facts }: Question): readonly PathSubject[] {
+  return facts.subjects.filter(
+    (one): one is PathSubject => one.kind === 'path' && one.access === 'write',
+  )
+}

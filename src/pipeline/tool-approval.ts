@@ -1,0 +1,74 @@
+/** Layer 4: settles what the rules left open, and asks for every escalation (pipeline.md §4 note 3). */
+
+import type { PathSubject } from '../core/subject.js'
+import { unreachable } from '../core/unreachable.js'
+import type { BoundToolApproval } from '../policy/effective-policy.js'
+import { liesWithin } from '../policy/rules/classes.js'
+import { coveringEntry } from '../policy/rules/verdict.js'
+import type { Layer, Question, Sayings, Walk } from './layer.js'
+import { unmetGuarantees } from './guarantees.js'
+import { ruleQuestion } from './user-rule.js'
+
+type Saying = Sayings['fallback']
+
+export const toolApproval: Layer<'fallback', 'tool_approval'> = {
+  name: 'tool_approval',
+  kind: 'fallback',
+  decide(question, walk) {
+    const sayings = question.policy.toolApproval.map((choice) => consult(choice, question, walk))
+    const denial = sayings.find((saying) => saying.decision === 'deny')
+    return denial ?? sayings.find((saying) => saying.decision === 'ask') ?? first(sayings)
+  },
+}
+
+/** Several sources may each state a choice; the strictest counts. */
+function consult(choice: BoundToolApproval, question: Question, walk: Walk): Saying {
+  const entry = listed(choice, question, walk)
+  const [escalation] = walk.escalations
+  if (choice.policy === 'deny_unlisted' && entry === null) {
+    return { decision: 'deny', matchedRule: 'default:deny_unlisted', reason: 'deny_unlisted' }
+  }
+  if (escalation !== undefined) {
+    return { decision: 'ask', matchedRule: `builtin:escalation.${escalation}` }
+  }
+  switch (choice.policy) {
+    case 'always_ask':
+      return { decision: 'ask', matchedRule: 'default:always_ask' }
+    case 'accept_all':
+      return isUnremarkable(question)
+        ? { decision: 'allow', matchedRule: 'default:accept_all' }
+        : { decision: 'ask', matchedRule: 'default:accept_all' }
+    case 'whitelist_accept':
+    case 'deny_unlisted':
+      return entry === null
+        ? { decision: 'ask', matchedRule: 'default:whitelist_accept' }
+        : { decision: 'allow', matchedRule: entry }
+    default:
+      return unreachable(choice.policy)
+  }
+}
+
+/** A bare name in the whitelist has the limits of `accept_all`; a pattern names what it means. */
+function listed(choice: BoundToolApproval, question: Question, walk: Walk): string | null {
+  const scope = ruleQuestion(question, walk)
+  const exact = choice.whitelist.filter((entry) => !entry.argumentFree)
+  return (
+    coveringEntry(exact, scope) ??
+    (isUnremarkable(question) ? coveringEntry(choice.whitelist, scope) : null)
+  )
+}
+
+/** No read outside what the policy opens, and no shell text that nobody could read outside a sandbox. */
+function isUnremarkable(question: Question): boolean {
+  const { call, policy, facts } = question
+  if (call.runsIn === 'sandbox') return unmetGuarantees(question).length === 0
+  const open = [facts.roots.workspace, ...policy.readable]
+  return facts.subjects
+    .filter((one): one is PathSubject => one.kind === 'path' && one.access === 'read')
+    .every((path) => liesWithin(path, open, facts.roots))
+}
+
+function first(sayings: readonly Saying[]): Saying {
+  const [saying] = sayings
+  return saying ?? { decision: 'ask', matchedRule: 'default:always_ask' }
+}
