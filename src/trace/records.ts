@@ -159,7 +159,8 @@ export interface StepResultRecord {
   readonly result: ContentRef | null
   readonly exit: number | null
   readonly duration_us: number
-  readonly effects: 'none' | 'unknown'
+  /** What is known of effects for a step that did not end by itself; `null` for one that did. */
+  readonly effects: 'none' | 'unknown' | null
 }
 
 export interface PolicyChangeRecord {
