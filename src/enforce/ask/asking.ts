@@ -1,0 +1,170 @@
+/** Asking (pipeline.md §5): one question, one answer, and every other end is a refusal. */
+
+import type { Answer, ApprovalRequest, Responder } from '../../contract/approval.js'
+import type { Suspended } from '../../contract/outcome.js'
+import type { AnswerFacts, Facts } from '../../core/facts.js'
+import type { ApprovalId } from '../../core/ids.js'
+import type { AnswerEnd } from '../../core/reasons.js'
+import type { Verdict } from '../../core/verdict.js'
+import type { EffectivePolicy } from '../../policy/effective-policy.js'
+import { buildRequest } from '../../responders/request.js'
+import type { ApprovalRecord } from '../../trace/records.js'
+import type { LiveCall, LiveSession } from '../live-session.js'
+import { suspendedMessages } from '../messages.js'
+import { makeTicket } from './tickets.js'
+
+/** A walk that suspended, with what it was folded from. */
+export interface Suspension {
+  readonly policy: EffectivePolicy
+  readonly facts: Facts
+  readonly verdict: Verdict
+}
+
+/** Asks now and waits: for the answer, the time limit, the caller's signal or the session's end. */
+export async function askResponder(
+  session: LiveSession,
+  call: LiveCall,
+  suspension: Suspension & { readonly responder: Responder },
+): Promise<AnswerFacts> {
+  const { responder, verdict } = suspension
+  const request = requestOf(session, call, suspension)
+  session.around.events.emit('ask', request)
+  const end = await waitForAnswer(session, call, request, responder)
+  const asked = { request, askedAt: request.expiresAt - timeoutOf(suspension) }
+  const by = { kind: responder.kind, id: 'responder', attested: 'registered' } as const
+  await session.recorder.write([approvalRecord(session, call, { ...asked, by, end })], 'written')
+  if (end !== 'approve') return { verdict: 'refused', end }
+  return { verdict: 'approved', covers: verdict.asks, by: responder.kind }
+}
+
+/** Leaves the question to the host as a ticket; `resolve` brings the answer. */
+export function suspend(session: LiveSession, call: LiveCall, suspension: Suspension): Suspended {
+  const request = requestOf(session, call, suspension)
+  const ticket = makeTicket(session, call, request, suspension.verdict.asks)
+  const { callId } = call.trail
+  const suspended: Suspended = Object.freeze({
+    status: 'suspended',
+    callId,
+    ticket,
+    ...suspendedMessages(request),
+  })
+  call.pending = {
+    approvalId: request.approvalId,
+    asks: suspension.verdict.asks,
+    displayDigest: request.displayDigest,
+    askedAt: session.around.clock.wallMs(),
+    expiresAt: request.expiresAt,
+    suspended,
+  }
+  session.around.events.emit('ask', request)
+  return suspended
+}
+
+function timeoutOf({ policy }: Suspension): number {
+  return policy.axes.approvalResponse.timeoutMs
+}
+
+function requestOf(session: LiveSession, call: LiveCall, suspension: Suspension): ApprovalRequest {
+  const { policy, facts, verdict } = suspension
+  const approvalId: ApprovalId = session.around.ids.approval()
+  return buildRequest({
+    approvalId,
+    call: call.prepared.call,
+    facts,
+    asks: verdict.asks,
+    escalations: verdict.escalations,
+    rules: policy.rules,
+    policyRevision: policy.revision,
+    sandbox: policy.axes.sandbox,
+    expiresAt: session.around.clock.wallMs() + timeoutOf(suspension),
+  })
+}
+
+/** `approve`, or how the question ended without one. */
+type End = 'approve' | Extract<AnswerEnd, 'rejected' | 'expired' | 'cancelled' | 'responder_failed'>
+
+async function waitForAnswer(
+  session: LiveSession,
+  call: LiveCall,
+  request: ApprovalRequest,
+  responder: Responder,
+): Promise<End> {
+  const over = new AbortController()
+  const { clock, events } = session.around
+  const { signal } = call.prepared.submission
+  return new Promise<End>((resolve) => {
+    const finish = (end: End): void => {
+      stopTimer()
+      for (const source of sources) source.removeEventListener('abort', cancel)
+      over.abort()
+      resolve(end)
+    }
+    const cancel = (): void => finish('cancelled')
+    const sources = [session.closing.signal, ...(signal === null ? [] : [signal])]
+    const stopTimer = clock.after(request.expiresAt - clock.wallMs(), () => finish('expired'))
+    for (const source of sources) source.addEventListener('abort', cancel)
+    if (sources.some((source) => source.aborted)) cancel()
+    // A promise settles once: a second answer, and one after the end, change nothing.
+    void answerOf(responder, request, over.signal).then((answer) => {
+      if (answer !== null) events.emit('answer', { callId: request.callId, answer })
+      finish(endOf(answer))
+    })
+  })
+}
+
+/** The answer if it is one; throwing, rejecting or anything else is `null`, which denies. */
+async function answerOf(
+  responder: Responder,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  try {
+    const answer: unknown = await responder.ask(request, signal)
+    return parseAnswer(answer)
+  } catch {
+    // A responder that fails has not said yes.
+    return null
+  }
+}
+
+/** Reads an answer; exactly `approve` is a yes. */
+export function parseAnswer(answer: unknown): Answer | null {
+  const said: unknown = Reflect.get(Object(answer) as object, 'answer')
+  if (said === 'approve') return { answer: 'approve' }
+  if (said !== 'reject') return null
+  const reason: unknown = Reflect.get(Object(answer) as object, 'reason')
+  return typeof reason === 'string' ? { answer: 'reject', reason } : { answer: 'reject' }
+}
+
+function endOf(answer: Answer | null): End {
+  if (answer === null) return 'responder_failed'
+  return answer.answer === 'approve' ? 'approve' : 'rejected'
+}
+
+interface Answered {
+  readonly request: Pick<ApprovalRequest, 'approvalId' | 'displayDigest' | 'expiresAt'>
+  readonly askedAt: number
+  readonly by: ApprovalRecord['responder']
+  readonly end: End
+}
+
+/** The record of how one question ended. */
+export function approvalRecord(
+  session: LiveSession,
+  call: LiveCall,
+  { request, askedAt, by, end }: Answered,
+): ApprovalRecord {
+  return {
+    kind: 'approval',
+    approval_id: request.approvalId,
+    call_id: call.trail.callId,
+    responder: by,
+    verdict: end === 'rejected' ? 'reject' : end,
+    args_bound: call.prepared.submission.argsRef.d,
+    display_digest: request.displayDigest,
+    policy_revision: session.policy.revision,
+    asked_ms: askedAt,
+    answered_ms: session.around.clock.wallMs(),
+    expires_ms: request.expiresAt,
+  }
+}

@@ -1,0 +1,68 @@
+/** What an executor is handed (api.md `ToolContext`): handles of this call that die with it. */
+
+import type { ExecResult, SandboxExec, SandboxProfile } from '../../contract/sandbox.js'
+import type { ToolContext } from '../../contract/tool.js'
+import { SandboxError } from '../../core/errors.js'
+import type { CommandSubject, PathSubject, Subject } from '../../core/subject.js'
+import type { Surroundings } from '../surroundings.js'
+import type { Prepared } from './prepare.js'
+
+/** What this call was judged for, and how long its handles live. */
+export interface Grant {
+  readonly prepared: Prepared
+  readonly subjects: readonly Subject[]
+  readonly profile: SandboxProfile
+  readonly unconfined: boolean
+  /** Aborts when the call ends in any way. */
+  readonly signal: AbortSignal
+  readonly isAlive: () => boolean
+  /** Told about every command that ran, for the record of the step. */
+  readonly ran: (result: ExecResult) => void
+}
+
+/** Handles that refuse with `SandboxError not_judged` and, after the call, `call_ended`. */
+export function toolContext(grant: Grant, around: Surroundings): ToolContext {
+  const paths = grant.subjects.filter((one): one is PathSubject => one.kind === 'path')
+  return Object.freeze({
+    callId: grant.prepared.call.callId,
+    signal: grant.signal,
+    sandbox: Object.freeze({ exec: (request: SandboxExec) => exec(request, grant, around) }),
+    files: Object.freeze(around.openFiles(paths, grant.isAlive)),
+  })
+}
+
+async function exec(request: SandboxExec, grant: Grant, around: Surroundings): Promise<ExecResult> {
+  if (!grant.isAlive()) {
+    throw new SandboxError('call_ended', 'the call has ended', 'run commands within their own call')
+  }
+  if (!isJudged(request, grant)) {
+    throw new SandboxError(
+      'not_judged',
+      'this is not the command that was judged',
+      'run exactly the command that the tool stated as its need',
+    )
+  }
+  const { profile, unconfined } = grant
+  const cwd = request.cwd ?? grant.prepared.call.cwd
+  const signal =
+    request.signal === undefined ? grant.signal : AbortSignal.any([grant.signal, request.signal])
+  const result = await around.sandbox.exec(profile, { ...request, cwd, signal }, { unconfined })
+  grant.ran(result)
+  return result
+}
+
+/** A command by its text, an argument list by the words that the analysis found. */
+function isJudged(request: SandboxExec, { subjects }: Grant): boolean {
+  const commands = subjects.filter((one): one is CommandSubject => one.kind === 'command')
+  if (request.command !== undefined && request.argv !== undefined) return false
+  if (request.command !== undefined) {
+    return commands.some((one) => one.shell === 'bash' && one.command === request.command)
+  }
+  const words = JSON.stringify(request.argv)
+  return commands.some(
+    ({ analysis }) =>
+      analysis.refusals.length === 0 &&
+      analysis.commands.length === 1 &&
+      JSON.stringify(analysis.commands[0]?.argv) === words,
+  )
+}

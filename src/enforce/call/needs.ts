@@ -1,0 +1,124 @@
+/** Checks what a tool says its call needs (pipeline.md §3): a list of known shapes, nothing else. */
+
+import { isCapability, type Capability } from '../../core/capability.js'
+import type { CallDefect } from '../../core/call.js'
+import { isEscalation } from '../../core/escalation.js'
+import type { JsonObject } from '../../core/json.js'
+import { REFUSAL_CODES, SHELLS, type Need } from '../../core/need.js'
+import { copyJson } from '../../encoding/plain-json.js'
+import { parseGrantRequest } from '../../pipeline/grant-request.js'
+
+export type CheckedNeeds =
+  | { readonly ok: true; readonly needs: readonly Need[] }
+  | { readonly ok: false; readonly defect: CallDefect; readonly detail: string }
+
+/** A frozen copy of the needs, or why there is none. A sandboxed tool must need something. */
+export function checkNeeds(stated: unknown, runsIn: 'process' | 'sandbox'): CheckedNeeds {
+  const copy = copyJson(stated)
+  if (!copy.ok) return invalid(`the needs are no plain JSON at \`${copy.at}\`: ${copy.reason}`)
+  if (!Array.isArray(copy.value)) return invalid('the needs are no list')
+  if (copy.value.length === 0 && runsIn === 'sandbox')
+    return invalid('a sandboxed tool needs nothing')
+  for (const [index, need] of (copy.value as readonly unknown[]).entries()) {
+    const defect = defectOf(need, runsIn)
+    if (defect !== null) return { ok: false, defect, detail: `need ${index} is malformed` }
+  }
+  return { ok: true, needs: copy.value as readonly unknown[] as readonly Need[] }
+}
+
+/** What a call must be granted: read from its needs and from what the tool always needs. */
+export function capabilitiesOf(
+  needs: readonly Need[],
+  always: readonly Capability[],
+): readonly Capability[] {
+  const found = new Set(always)
+  for (const need of needs) {
+    if (need.kind === 'path') found.add(need.access === 'read' ? 'fs.read' : 'fs.write')
+    if (need.kind === 'command') found.add('process.exec')
+    if (need.kind === 'capability') found.add(need.name)
+  }
+  return [...found].sort()
+}
+
+function invalid(detail: string): CheckedNeeds {
+  return { ok: false, defect: 'builtin:invalid_needs', detail }
+}
+
+function defectOf(need: unknown, runsIn: 'process' | 'sandbox'): CallDefect | null {
+  if (typeof need !== 'object' || need === null || Array.isArray(need)) return INVALID
+  const fields = need as JsonObject
+  switch (fields['kind']) {
+    case 'path':
+      return isOneOf(fields['access'], ['read', 'write']) && isPath(fields['path']) ? null : INVALID
+    case 'command':
+      return isCommand(fields) ? null : INVALID
+    case 'host':
+      return isHost(fields) ? null : INVALID
+    case 'text':
+      return typeof fields['text'] === 'string' ? null : INVALID
+    case 'capability':
+      return isCapability(fields['name']) ? null : INVALID
+    case 'escalation':
+      return isValidEscalation(fields, runsIn) ? null : 'builtin:invalid_escalation'
+    default:
+      return INVALID
+  }
+}
+
+const INVALID: CallDefect = 'builtin:invalid_needs'
+
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !value.includes('\0')
+}
+
+function isHost({ host, port, path }: JsonObject): boolean {
+  const hasPort = port === undefined || (typeof port === 'number' && Number.isInteger(port))
+  return (
+    (host === null || typeof host === 'string') &&
+    hasPort &&
+    (path === undefined || typeof path === 'string')
+  )
+}
+
+function isCommand({ command, shell, analysis }: JsonObject): boolean {
+  if (typeof command !== 'string') return false
+  if (shell !== undefined && !isOneOf(shell, SHELLS)) return false
+  return analysis === undefined || isAnalysis(analysis)
+}
+
+function isAnalysis(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { commands, refusals } = value as JsonObject
+  if (!Array.isArray(commands) || !Array.isArray(refusals)) return false
+  const isSimple = (one: unknown): boolean => {
+    const argv: unknown = Reflect.get(Object(one) as object, 'argv')
+    return Array.isArray(argv) && argv.every((word) => typeof word === 'string')
+  }
+  const isRefusal = (one: unknown): boolean =>
+    isOneOf(Reflect.get(Object(one) as object, 'code'), REFUSAL_CODES)
+  return commands.every(isSimple) && refusals.every(isRefusal)
+}
+
+/**
+ * A tool may state what it asks for itself; `protected_metadata` and `unconfined_fallback` are
+ * derived, and leaving the sandbox means something only to a tool that runs in one (S1-34, S1-41, S1-42).
+ */
+function isValidEscalation({ name, detail }: JsonObject, runsIn: 'process' | 'sandbox'): boolean {
+  if (!isEscalation(name) || typeof detail !== 'string' || detail.trim() === '') return false
+  switch (name) {
+    case 'host_execution':
+      return runsIn === 'sandbox'
+    case 'network_grant':
+      return runsIn === 'sandbox' && parseGrantRequest(detail) !== null
+    case 'external_effect':
+    case 'tool_confirmation':
+      return true
+    case 'protected_metadata':
+    case 'unconfined_fallback':
+      return false
+  }
+}
+
+function isOneOf(value: unknown, allowed: readonly string[]): boolean {
+  return typeof value === 'string' && allowed.includes(value)
+}

@@ -1,0 +1,69 @@
+/** `check` (api.md): the same fold as `evaluate`, and no side effect whatever. */
+
+import type { Check } from '../contract/outcome.js'
+import type { CallRequest } from '../contract/session.js'
+import type { Verdict } from '../core/verdict.js'
+import { fold } from '../pipeline/fold.js'
+import type { Question } from '../pipeline/layer.js'
+import { ruleQuestion } from '../pipeline/user-rule.js'
+import { rulesMet, smallestAllow } from '../policy/rules/verdict.js'
+import { prepare, type Prepared } from './call/prepare.js'
+import { submit } from './call/submission.js'
+import { gatherFacts } from './facts.js'
+import type { LiveSession } from './live-session.js'
+import { denied, modelSentence } from './messages.js'
+
+/** Never rejects: what cannot be judged is a denial. */
+export async function check(session: LiveSession, request: CallRequest): Promise<Check> {
+  try {
+    const submission = await submit(request, session.around.ids, session.around.pause)
+    const prepared = await prepare(submission, session, 'agent', session.around)
+    const asked = { prepared, guards: null, answer: null }
+    const { facts } = await gatherFacts(asked, session.policy, session.around)
+    const question = { call: prepared.call, policy: session.policy, facts }
+    return report(prepared, question, fold(question))
+  } catch {
+    // A fault while judging is a denial here as it is in `evaluate`.
+    const message = modelSentence('layer_fault')
+    return { decision: 'deny', visits: [], subjects: [], message, humanMessage: message }
+  }
+}
+
+const DECISIONS = { admitted: 'allow', suspended: 'ask', denied: 'deny' } as const
+
+function report(prepared: Prepared, question: Question, verdict: Verdict): Check {
+  const scope = ruleQuestion(question, verdict)
+  const allowedBy = verdict.status === 'suspended' ? smallestAllow(scope) : null
+  return {
+    decision: DECISIONS[verdict.status],
+    visits: verdict.visits.map(({ layer, decision, matchedRule }) => ({
+      layer,
+      decision,
+      matchedRule,
+    })),
+    subjects: rulesMet(question.policy.rules, scope),
+    ...(allowedBy === null ? {} : { allowedBy }),
+    ...messagesOf(prepared, verdict),
+  }
+}
+
+function messagesOf(
+  prepared: Prepared,
+  verdict: Verdict,
+): { readonly message: string; readonly humanMessage: string } {
+  switch (verdict.status) {
+    case 'admitted': {
+      const message = 'The policy allows this call.'
+      return { message, humanMessage: `${message} (\`${verdict.admittedBy.matchedRule ?? ''}\`)` }
+    }
+    case 'suspended': {
+      const message = 'This call needs an approval.'
+      const rules = verdict.asks.map((ask) => `\`${ask.matchedRule}\``).join(', ')
+      return { message, humanMessage: `${message} (${rules})` }
+    }
+    case 'denied': {
+      const { message, humanMessage } = denied(prepared, verdict.by)
+      return { message, humanMessage }
+    }
+  }
+}

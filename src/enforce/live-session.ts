@@ -1,0 +1,81 @@
+/** What a session holds while it is open. Only this folder changes it. */
+
+import type { Suspended, Outcome } from '../contract/outcome.js'
+import type { ApprovalId, CallId, RunId, SessionId } from '../core/ids.js'
+import type { AnswerFacts, Ask, Facts, GuardAnswer } from '../core/facts.js'
+import type { EffectivePolicy } from '../policy/effective-policy.js'
+import type { Recorder } from '../trace/recorder.js'
+import type { Prepared } from './call/prepare.js'
+import type { Surroundings } from './surroundings.js'
+import type { Trail } from './trail.js'
+
+/** How far a call has come. */
+export type CallStatus =
+  | 'judging'
+  | 'suspended'
+  | 'admitted'
+  | 'denied'
+  /** Its admission was used; it is never judged or started again. */
+  | 'dispatched'
+
+/** A question that somebody may still answer. */
+export interface Pending {
+  readonly approvalId: ApprovalId
+  readonly asks: readonly Ask[]
+  readonly displayDigest: string
+  readonly askedAt: number
+  readonly expiresAt: number
+  readonly suspended: Suspended
+}
+
+/** One call of a session. */
+export interface LiveCall {
+  /** Origin, tool, definition, arguments and folder: what a replay must repeat. */
+  readonly identity: string
+  readonly prepared: Prepared
+  trail: Trail
+  guards: readonly GuardAnswer[] | null
+  answer: AnswerFacts | null
+  /** How often somebody was asked. */
+  rounds: number
+  pending: Pending | null
+  status: CallStatus
+  /** The outcome that stands, for replays. */
+  outcome: Outcome | null
+}
+
+/** A place in the register is taken before the first wait, so that one id is one call. */
+export interface CallEntry {
+  readonly identity: string
+  call: LiveCall | null
+  /** The evaluation under way, or the last one; a second evaluate joins it. */
+  turn: Promise<Outcome>
+  isBusy: boolean
+}
+
+/** A call whose executor may be running. */
+export interface RunningCall {
+  readonly call: LiveCall
+  readonly facts: Facts
+  readonly end: (status: 'cancelled' | 'revoked') => void
+  readonly done: Promise<void>
+}
+
+export interface LiveSession {
+  readonly id: SessionId
+  readonly runId: RunId
+  readonly taskId: string
+  readonly cwd: string
+  readonly around: Surroundings
+  readonly recorder: Recorder
+  /** Authenticates this session's tickets. */
+  readonly ticketKey: Uint8Array
+  readonly calls: Map<CallId, CallEntry>
+  readonly running: Set<RunningCall>
+  readonly closing: AbortController
+  policy: EffectivePolicy
+  /** Steps counted so far: the next intent's number. */
+  steps: number
+  denied: number
+  dispatched: number
+}

@@ -1,0 +1,149 @@
+/** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
+
+import type { Result } from '../contract/outcome.js'
+import type { CloseReason, Session } from '../contract/session.js'
+import { canonicalDigest } from '../encoding/canonical.js'
+import { contentOf } from '../trace/content.js'
+import { walkBack } from '../trace/chain.js'
+import type { Ledger } from '../trace/ledger.js'
+import { recorder } from '../trace/recorder.js'
+import type { RunEndRecord, RunOpenRecord } from '../trace/records.js'
+import type { EffectivePolicy } from '../policy/effective-policy.js'
+import type { CallId } from '../core/ids.js'
+import { check } from './check.js'
+import { dispatch } from './dispatch.js'
+import { evaluate, rejudge } from './evaluate.js'
+import type { LiveSession } from './live-session.js'
+import { endAll } from './running.js'
+import type { Surroundings } from './surroundings.js'
+import { visibleTools } from './visible-tools.js'
+
+/** What a new root session starts with. */
+export interface Opening {
+  readonly taskId: string
+  readonly cwd: string
+  readonly policy: EffectivePolicy
+  readonly ticketKey: Uint8Array
+  readonly around: Surroundings
+}
+
+/** Creates the run and writes its first record durably; rejects with `RecordError`. */
+export async function openSession(opening: Opening, ledger: Ledger): Promise<LiveSession> {
+  const { around, policy, taskId, cwd, ticketKey } = opening
+  const runId = around.ids.run()
+  const log = await ledger.createRun(runId)
+  const session: LiveSession = {
+    id: around.ids.session(),
+    runId,
+    taskId,
+    cwd,
+    around,
+    recorder: recorder({ runId, ledgerId: ledger.id }, log, around.clock),
+    ticketKey,
+    calls: new Map(),
+    running: new Set(),
+    closing: new AbortController(),
+    policy,
+    steps: 0,
+    denied: 0,
+    dispatched: 0,
+  }
+  await session.recorder.write([runOpen(session, ledger)], 'durable')
+  around.events.emit('session', { session: session.id, state: 'start' })
+  return session
+}
+
+function runOpen(session: LiveSession, ledger: Ledger): RunOpenRecord {
+  return {
+    kind: 'run_open',
+    ledger_id: ledger.id,
+    task_id: session.taskId,
+    session: session.id,
+    agent: 'root',
+    principal: session.id,
+    parent: null,
+    delegation: null,
+    policy_revision: session.policy.revision,
+    policy: contentOf(session.policy.axes),
+    retention: 'record',
+    durability: ledger.durable ? 'barrier' : 'memory',
+  }
+}
+
+/** The public face; `close` is shared with the object that made the session. */
+export function faceOf(
+  live: LiveSession,
+  ledger: Ledger,
+  close: (reason?: CloseReason) => Promise<void>,
+): Session {
+  return Object.freeze<Session>({
+    id: live.id,
+    get revision() {
+      return live.policy.revision
+    },
+    check: (call) => check(live, call),
+    evaluate: (call) => evaluate(live, call),
+    dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
+      (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
+    dispatchInline: async (admission, run) =>
+      (await dispatch(live, admission, { kind: 'inline', run })) as Awaited<
+        ReturnType<Session['dispatchInline']>
+      > as never,
+    run: async <R>(call: Parameters<Session['run']>[0]) => {
+      const outcome = await evaluate(live, call)
+      if (outcome.status !== 'admitted') return outcome
+      return (await dispatch(live, outcome.admission, { kind: 'registered' })) as Result<R>
+    },
+    visibleTools: () => visibleTools(live.around.tools.all(), live.policy),
+    chain: (callId) => walkBack(ledger.read(live.runId), callId),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  })
+}
+
+/** How long running calls get to end, in milliseconds. */
+const GRACE = 5_000
+
+/** Refuses new calls, cancels questions, aborts what runs, and writes the end of the run, once. */
+export async function closeSession(live: LiveSession, reason: CloseReason): Promise<void> {
+  if (live.closing.signal.aborted) return
+  live.closing.abort()
+  await settleSuspended(live)
+  await endAll(live, GRACE)
+  const inDoubt: CallId[] = [...live.running].map((one) => one.call.trail.callId)
+  await live.recorder.write([runEnd(live, reason, inDoubt)], 'durable')
+  await live.recorder.close()
+  live.around.events.emit('session', { session: live.id, state: 'end' })
+}
+
+/** A question that still waits is answered by the end of the session: cancelled. */
+async function settleSuspended(live: LiveSession): Promise<void> {
+  for (const entry of live.calls.values()) {
+    await entry.turn
+    if (entry.call?.pending == null) continue
+    entry.call.pending = null
+    entry.call.answer = { verdict: 'refused', end: 'cancelled' }
+    await rejudge(live, entry, entry.call)
+  }
+}
+
+function runEnd(live: LiveSession, reason: CloseReason, inDoubt: readonly CallId[]): RunEndRecord {
+  return {
+    kind: 'run_end',
+    reason,
+    counts: {
+      calls: live.calls.size,
+      denied: live.denied,
+      dispatched: live.dispatched,
+      steps: live.steps,
+      records: live.recorder.size() + 1,
+    },
+    undispatched: live.recorder.openCalls(),
+    in_doubt: inDoubt,
+  }
+}
+
+/** Identity of a workspace in the control directory: a digest, so that no path is a folder name. */
+export function workspaceId(workspace: string): string {
+  return canonicalDigest(workspace).slice(0, 32)
+}

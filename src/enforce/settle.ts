@@ -1,0 +1,126 @@
+/** Folds until a call is decided: records every visit, asks when the fold suspends (architecture). */
+
+import type { Suspended } from '../contract/outcome.js'
+import type { Facts } from '../core/facts.js'
+import type { Verdict } from '../core/verdict.js'
+import type { Visit } from '../core/visit.js'
+import { unreachable } from '../core/unreachable.js'
+import { fold } from '../pipeline/fold.js'
+import type { EffectivePolicy } from '../policy/effective-policy.js'
+import type { TerminalRecord } from '../trace/records.js'
+import { askResponder, suspend } from './ask/asking.js'
+import { gatherFacts } from './facts.js'
+import type { LiveCall, LiveSession } from './live-session.js'
+import { grow } from './trail.js'
+
+/** Somebody is asked at most this often about one call; what is still open then is stale. */
+const ROUNDS = 2
+
+/** How a call stands after its nodes were written. */
+export type Settled =
+  | {
+      readonly status: 'admitted'
+      readonly verdict: Verdict & { readonly status: 'admitted' }
+      readonly policy: EffectivePolicy
+      readonly facts: Facts
+    }
+  | { readonly status: 'denied'; readonly by: Visit }
+  | { readonly status: 'suspended'; readonly suspended: Suspended }
+
+/**
+ * Decides a call under the policy in force at the last fold. Rejects with `RecordError` when a record
+ * cannot be written: then nothing may run.
+ */
+export async function settle(session: LiveSession, call: LiveCall): Promise<Settled> {
+  for (;;) {
+    expire(session, call)
+    const { policy } = session
+    const { facts, guards } = await gatherFacts(call, policy, session.around)
+    call.guards = guards
+    const verdict = await record(session, call, { policy, facts })
+    switch (verdict.status) {
+      case 'admitted':
+        return { status: 'admitted', verdict, policy, facts }
+      case 'denied':
+        return { status: 'denied', by: verdict.by }
+      case 'suspended': {
+        const suspended = await ask(session, call, { policy, facts, verdict })
+        if (suspended !== null) return { status: 'suspended', suspended }
+        break
+      }
+      default:
+        return unreachable(verdict)
+    }
+  }
+}
+
+/** An approval that nobody gave in time is a refusal, whenever it is looked at (S1-62). */
+function expire(session: LiveSession, call: LiveCall): void {
+  if (call.pending === null || session.around.clock.wallMs() < call.pending.expiresAt) return
+  call.pending = null
+  call.answer = { verdict: 'refused', end: 'expired' }
+}
+
+/** Folds, and writes what the chain does not hold yet; a denial's terminal event goes in the same write. */
+async function record(
+  session: LiveSession,
+  call: LiveCall,
+  { policy, facts }: { readonly policy: EffectivePolicy; readonly facts: Facts },
+): Promise<Verdict> {
+  const folded = fold({ call: call.prepared.call, policy, facts })
+  const { trail, records, verdict } = grow(call.trail, folded, {
+    revision: policy.revision,
+    facts,
+    toolDigest: call.prepared.registered?.digest ?? null,
+    ids: session.around.ids,
+  })
+  call.trail = trail
+  const ends = verdict.status === 'denied' ? [terminal(session, call, 'denied')] : []
+  if (records.length + ends.length > 0) {
+    // Before a question leaves the process the nodes that raised it are on the medium (H-11).
+    const durability = verdict.status === 'suspended' ? 'durable' : 'written'
+    await session.recorder.write([...records, ...ends], durability)
+  }
+  if (verdict.status === 'denied') session.denied += 1
+  for (const node of records) session.around.events.emit('decision', node)
+  return verdict
+}
+
+/** A ticket for the host, or `null` once an answer is among the facts. */
+async function ask(
+  session: LiveSession,
+  call: LiveCall,
+  question: {
+    readonly policy: EffectivePolicy
+    readonly facts: Facts
+    readonly verdict: Verdict
+  },
+): Promise<Suspended | null> {
+  const { responder } = session.around
+  if (call.pending !== null) return call.pending.suspended
+  if (call.rounds >= ROUNDS || responder === null) {
+    call.answer = { verdict: 'refused', end: call.rounds >= ROUNDS ? 'stale' : 'no_responder' }
+    return null
+  }
+  call.rounds += 1
+  if (responder === 'suspend') return suspend(session, call, question)
+  call.answer = await askResponder(session, call, { ...question, responder })
+  return null
+}
+
+/** The one terminal event of a call; its head is the last node written. */
+export function terminal(
+  session: LiveSession,
+  call: LiveCall,
+  event: TerminalRecord['event'],
+): TerminalRecord {
+  const { ids, clock } = session.around
+  return {
+    kind: 'terminal',
+    event_id: ids.event(),
+    call_id: call.trail.callId,
+    trace_head_id: call.trail.head ?? ids.node(),
+    event,
+    timestamp: new Date(clock.wallMs()).toISOString(),
+  }
+}

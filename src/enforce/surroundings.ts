@@ -1,0 +1,30 @@
+/** What enforcement needs of the world; `sixgate.ts` wires it, tests give it other parts. */
+
+import type { Responder } from '../contract/approval.js'
+import type { CallFiles } from '../contract/files.js'
+import type { Roots } from '../core/facts.js'
+import type { IdSource } from '../core/ids.js'
+import type { PathSubject } from '../core/subject.js'
+import type { Clock } from '../platform/clock.js'
+import type { PathResolver } from '../platform/path-resolver.js'
+import type { SandboxRunner } from '../sandbox/runner.js'
+import type { ToolRegistry } from './call/registry.js'
+import type { EventHub } from './events.js'
+
+/** The same for every session of one `createSixgate`. */
+export interface Surroundings {
+  readonly roots: Roots
+  /** Real paths of policies, ledger, keys and locks: no call reads or writes them (H-02). */
+  readonly controlPlane: readonly string[]
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly paths: PathResolver
+  readonly tools: ToolRegistry
+  readonly sandbox: SandboxRunner
+  readonly responder: Responder | 'suspend' | null
+  readonly events: EventHub
+  /** Lets other work of the process go on between slices of a long check. */
+  readonly pause: () => Promise<void>
+  /** Files for one executor: nothing but the judged paths, and only while `isAlive`. */
+  readonly openFiles: (judged: readonly PathSubject[], isAlive: () => boolean) => CallFiles
+}

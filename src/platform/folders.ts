@@ -1,0 +1,18 @@
+/** Where this process finds itself: home, temporary folder, operating system. */
+
+import { homedir, tmpdir } from 'node:os'
+
+/** The home of the user that runs the process. */
+export function homeFolder(): string {
+  return homedir()
+}
+
+/** The folder for temporary files. */
+export function temporaryFolder(): string {
+  return tmpdir()
+}
+
+/** `process.platform`. */
+export function platformName(): string {
+  return process.platform
+}
