@@ -1,0 +1,187 @@
+/** Checks the options of `createSixgate` and wires the parts; touches the disk only to resolve paths. */
+
+import type { Policy } from './contract/policy.js'
+import type { SixgateOptions, Store } from './contract/session.js'
+import { ConfigError } from './core/errors.js'
+import type { Roots } from './core/facts.js'
+import { PLATFORMS, type Platform } from './core/guarantee.js'
+import type { IdSource } from './core/ids.js'
+import { callFiles } from './enforce/call-files.js'
+import { toolRegistry } from './enforce/call/registry.js'
+import { eventHub } from './enforce/events.js'
+import { workspaceId } from './enforce/session.js'
+import type { Surroundings } from './enforce/surroundings.js'
+import { systemClock, type Clock } from './platform/clock.js'
+import { homeFolder, platformName, temporaryFolder } from './platform/folders.js'
+import { systemIds } from './platform/ids.js'
+import { nodePathResolver } from './platform/node-path-resolver.js'
+import type { PathResolver } from './platform/path-resolver.js'
+import { bindPolicy, leadingFolders } from './policy/bind.js'
+import { asWorkspaceSource, isPolicy } from './policy/define.js'
+import type { EffectivePolicy } from './policy/effective-policy.js'
+import { reviseAxes } from './policy/revision.js'
+import { unite } from './policy/unite.js'
+import { createSandboxRunner } from './sandbox/handle.js'
+import { refusedWorkspace } from './sandbox/workspace.js'
+import { memoryStore } from './store/memory.js'
+
+/** What differs between a real process and a test. */
+export interface Ports {
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly paths: PathResolver
+  readonly home: string
+  readonly temporary: readonly string[]
+  readonly platform: Platform
+}
+
+/** Everything that `build` needs. */
+export interface Parts {
+  readonly around: Surroundings
+  readonly store: Store
+  readonly policies: readonly Policy[]
+  /** Relabels policies that a session could write (H-01, H-02). */
+  readonly classify: (policies: readonly Policy[]) => readonly Policy[]
+  /** Throws `ConfigError`; then the policy in force stays. */
+  readonly bind: (policies: readonly Policy[], count: number) => EffectivePolicy
+}
+
+/** The ports of this process. */
+export function systemPorts(): Ports {
+  return {
+    clock: systemClock(),
+    ids: systemIds(),
+    paths: nodePathResolver(),
+    home: homeFolder(),
+    temporary: [temporaryFolder()],
+    // Where no driver exists paths compare as on Linux and commands have no sandbox.
+    platform: PLATFORMS.find((name) => name === platformName()) ?? 'linux',
+  }
+}
+
+export function compose(options: SixgateOptions, ports: Ports): Parts {
+  const roots = rootsOf(options, ports)
+  const given = Array.isArray(options.policy)
+    ? (options.policy as readonly Policy[])
+    : [options.policy as Policy]
+  const classify = (policies: readonly Policy[]): readonly Policy[] =>
+    policies.map((policy) => classified(policy, roots, ports))
+  const policies = classify(given)
+  const store = options.store ?? memoryStore()
+  const controlPlane = controlPlaneOf(store, policies, roots, ports)
+  const parts: Parts = {
+    around: {
+      roots,
+      controlPlane,
+      clock: ports.clock,
+      ids: ports.ids,
+      paths: ports.paths,
+      tools: toolRegistry(options.tools),
+      sandbox: createSandboxRunner(options.sandbox ?? null),
+      responder: responderOf(options),
+      events: eventHub(),
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+      openFiles: callFiles,
+    },
+    store,
+    policies,
+    classify,
+    bind: (united, count) => bind(united, { count, roots, ports, controlPlane }),
+  }
+  parts.bind(policies, 1) // a policy that cannot be bound is refused here, not in the first session
+  return parts
+}
+
+function rootsOf({ workspace }: SixgateOptions, ports: Ports): Roots {
+  const home = realPath(ports.home, ports)
+  const real = typeof workspace === 'string' ? realPath(workspace, ports) : ''
+  const refusal = real === '' ? 'it is no path' : refusedWorkspace(real, home)
+  if (refusal !== null) {
+    throw new ConfigError('workspace_refused', `the workspace is refused: ${refusal}`, {
+      path: ['workspace'],
+      suggestion: 'give the folder of one project',
+    })
+  }
+  const temporary = ports.temporary.map((folder) => realPath(folder, ports))
+  return { workspace: real, home, temporary, platform: ports.platform }
+}
+
+/** A policy file that a session could write is a `workspace` source, whatever it was loaded as. */
+function classified(policy: Policy, { workspace }: Roots, ports: Ports): Policy {
+  if (!isPolicy(policy)) {
+    throw new ConfigError(
+      'invalid_option',
+      'the policy was not made by definePolicy or loadPolicy',
+      {
+        path: ['policy'],
+      },
+    )
+  }
+  if (policy.file === null) return policy
+  return isInside(realPath(policy.file, ports), workspace) ? asWorkspaceSource(policy) : policy
+}
+
+/** Real paths that no call may touch, and that must not lie where a session writes (H-02). */
+function controlPlaneOf(
+  store: Store,
+  policies: readonly Policy[],
+  { workspace }: Roots,
+  ports: Ports,
+): readonly string[] {
+  const folder = store.folder(workspaceId(workspace))
+  const ledger = folder === null ? [] : [realPath(folder, ports)]
+  for (const path of ledger) refuseExposed(path, workspace)
+  const files = policies.flatMap((policy) => (policy.file === null ? [] : [policy.file]))
+  return [...ledger, ...files.map((file) => realPath(file, ports))]
+}
+
+interface Binding {
+  readonly count: number
+  readonly roots: Roots
+  readonly ports: Ports
+  readonly controlPlane: readonly string[]
+}
+
+function bind(policies: readonly Policy[], binding: Binding): EffectivePolicy {
+  const { count, roots, ports, controlPlane } = binding
+  const axes = unite(policies)
+  const real = new Map<string, string>()
+  for (const folder of leadingFolders(axes, roots)) real.set(folder, realPath(folder, ports))
+  const policy = bindPolicy(axes, reviseAxes(axes, count), roots, real)
+  for (const path of controlPlane) {
+    for (const folder of policy.writable) refuseExposed(path, folder)
+  }
+  return policy
+}
+
+function refuseExposed(path: string, folder: string): void {
+  if (!isInside(path, folder)) return
+  throw new ConfigError(
+    'control_plane_exposed',
+    "the library's own files lie where a session writes",
+    {
+      path: ['store'],
+      suggestion: 'keep the ledger outside the workspace and outside `sandbox.writable`',
+    },
+  )
+}
+
+function responderOf({ responder }: SixgateOptions): Surroundings['responder'] {
+  if (responder === undefined) return null
+  if (responder === 'suspend') return responder
+  const ask: unknown = Reflect.get(Object(responder) as object, 'ask')
+  if (typeof ask === 'function') return responder
+  throw new ConfigError('invalid_option', 'the responder has no `ask`', { path: ['responder'] })
+}
+
+function realPath(path: string, { paths }: Ports): string {
+  const resolution = paths.resolveNow(path)
+  if (resolution.status === 'resolved') return resolution.real
+  throw new ConfigError('invalid_option', `the path \`${path}\` cannot be resolved`, {
+    cause: resolution.cause,
+  })
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}

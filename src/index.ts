@@ -1,0 +1,67 @@
+/** The public names of `sixgate`, listed by hand (api.md). */
+
+export { createSixgate } from './sixgate.js'
+export { loadPolicy } from './load-policy.js'
+export { definePolicy } from './policy/define.js'
+export { defineTool } from './tools/define-tool.js'
+export { reaches, reads, requires, writes } from './tools/needs.js'
+export { memoryStore } from './store/memory.js'
+export { jsonlStore } from './store/jsonl.js'
+export { terminalResponder } from './responders/terminal.js'
+export {
+  AdmissionError,
+  ConfigError,
+  InternalError,
+  RecordError,
+  SandboxError,
+  SixgateError,
+} from './core/errors.js'
+
+export type {
+  AdmissionCode,
+  ConfigCode,
+  ErrorCode,
+  InternalCode,
+  RecordCode,
+  SandboxCode,
+} from './core/errors.js'
+export type { Capability } from './core/capability.js'
+export type { Decision, Effect } from './core/effect.js'
+export type { Escalation } from './core/escalation.js'
+export type { CallId, NodeId, PolicyRevision, RunId, SessionId } from './core/ids.js'
+export type { Json } from './core/json.js'
+export type { LayerName, NodeLayer } from './core/layer-name.js'
+export type { Need, Shell } from './core/need.js'
+export type { ReasonCode } from './core/reasons.js'
+export type {
+  Answer,
+  ApprovalRequest,
+  Responder,
+  ResponderIdentity,
+  Ticket,
+  UntrustedText,
+} from './contract/approval.js'
+export type { CallFiles, DirectoryEntry } from './contract/files.js'
+export type {
+  Admission,
+  Admitted,
+  Check,
+  Denied,
+  Outcome,
+  Result,
+  Suspended,
+} from './contract/outcome.js'
+export type { Policy, PolicyInput, RuleInput, WorkMode } from './contract/policy.js'
+export type { ExecResult, SandboxDriver, SandboxExec } from './contract/sandbox.js'
+export type {
+  CallRequest,
+  CloseReason,
+  Events,
+  Session,
+  Sixgate,
+  SixgateOptions,
+  Store,
+} from './contract/session.js'
+export type { InferOutput, StandardSchema } from './contract/standard-schema.js'
+export type { Execute, Tool, ToolContext, ToolSpec } from './contract/tool.js'
+export type { DecisionNode } from './trace/records.js'
