@@ -14,11 +14,11 @@ if (hasScript !== true) console.log('skipped: `script` of util-linux gives the p
 const folder = mkdtempSync(join(tmpdir(), 'terminal-responder-'))
 const asker = join(folder, 'asker.mjs')
 
-/** Asks `count` times at once and writes what came of it; `abortMs` aborts, `delayMs` waits first. */
+/** Asks `count` times at once and writes what came of it; `abortMs` aborts all or the last, `delayMs` waits first. */
 const ASKER = `
 import { writeFileSync } from 'node:fs'
 import { terminalResponder } from './terminal.js'
-const [file, count, abortMs, delayMs] = process.argv.slice(2)
+const [file, count, abortMs, delayMs, which] = process.argv.slice(2)
 const controller = new AbortController()
 if (Number(abortMs) > 0) setTimeout(() => controller.abort(), Number(abortMs))
 await new Promise((resolve) => setTimeout(resolve, Number(delayMs)))
@@ -30,7 +30,10 @@ const request = (n) => ({
   sandbox: { driver: 'none', missing: [] }, policyRevision: '1', expiresAt: 0, displayDigest: '',
 })
 const responder = terminalResponder()
-const asks = Array.from({ length: Number(count) }, (_, n) => responder.ask(request(n), controller.signal))
+const never = new AbortController().signal
+const signalOf = (n) => (which === 'all' || n === count - 1 ? controller.signal : never)
+const asks = Array.from({ length: Number(count) }, (_, n) => responder.ask(request(n), signalOf(n)))
+asks.at(-1).then(() => writeFileSync(file + '.last', ''), () => {})
 const settled = await Promise.allSettled(asks)
 writeFileSync(file, JSON.stringify(settled.map((one) => one.value?.answer ?? one.reason.code)))
 `
@@ -54,6 +57,7 @@ interface Asking {
   readonly count?: number
   readonly abortMs?: number
   readonly delayMs?: number
+  readonly abort?: 'all' | 'last'
   /** What standard input of the asking process holds; absent: the terminal. */
   readonly piped?: string
 }
@@ -64,15 +68,18 @@ interface Conversation {
   readonly asked: (times?: number) => Promise<void>
   readonly answers: () => Promise<unknown>
   readonly screen: () => string
+  /** Resolves when the last question has an answer, whatever the others have. */
+  readonly lastAnswered: () => Promise<void>
 }
 
 let conversations = 0
 
-function converse({ count = 1, abortMs = 0, delayMs = 0, piped }: Asking = {}): Conversation {
+function converse(asking: Asking = {}): Conversation {
+  const { count = 1, abortMs = 0, delayMs = 0, abort = 'all', piped } = asking
   conversations += 1
   const result = join(folder, `answers-${conversations}.json`)
   const input = piped === undefined ? '' : `printf '${piped}' | `
-  const command = `${input}'${process.execPath}' '${asker}' '${result}' ${count} ${abortMs} ${delayMs}`
+  const command = `${input}'${process.execPath}' '${asker}' '${result}' ${count} ${abortMs} ${delayMs} ${abort}`
   const child: ChildProcessWithoutNullStreams = spawn('script', ['-qec', command, '/dev/null'])
   onTestFinished(() => void child.kill('SIGKILL'))
   let screen = ''
@@ -87,6 +94,8 @@ function converse({ count = 1, abortMs = 0, delayMs = 0, piped }: Asking = {}): 
       return existsSync(result) ? JSON.parse(readFileSync(result, 'utf8')) : screen
     },
     screen: () => screen,
+    lastAnswered: () =>
+      expect.poll(() => existsSync(`${result}.last`), { timeout: 8000 }).toBe(true),
   }
 }
 
@@ -192,12 +201,26 @@ describe.runIf(hasScript === true)('the terminal responder', { timeout: 20_000 }
     expect(await conversation.answers()).toEqual(['reject', 'reject'])
   })
 
+  test('an abort withdraws a question that still waits, and leaves the one before it', async () => {
+    const conversation = converse({ count: 2, abortMs: 300, abort: 'last' })
+
+    await conversation.lastAnswered()
+    await conversation.asked(1)
+    conversation.type('yes\n')
+
+    expect(await conversation.answers()).toEqual(['approve', 'reject'])
+  })
+
   test('without a terminal it rejects instead of answering', () => {
     const result = join(folder, 'no-terminal.json')
 
-    const run = spawnSync('setsid', ['--wait', process.execPath, asker, result, '1', '0', '0'], {
-      input: 'yes\n',
-    })
+    const run = spawnSync(
+      'setsid',
+      ['--wait', process.execPath, asker, result, '1', '0', '0', 'all'],
+      {
+        input: 'yes\n',
+      },
+    )
 
     expect(run.stderr.toString()).toBe('')
     expect(JSON.parse(readFileSync(result, 'utf8'))).toEqual(['invalid_option'])

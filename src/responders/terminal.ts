@@ -14,11 +14,21 @@ export function terminalResponder(): Responder {
   return Object.freeze({
     kind: 'human' as const,
     ask(request: ApprovalRequest, signal: AbortSignal): Promise<Answer> {
-      const answer = last.then(() => askOne(request, signal))
-      // A failed question must not fail the next one; its own caller still sees the rejection.
-      last = answer.catch(() => undefined)
+      const turn = last
+      const answer = settledOrAborted(turn, signal).then(() => askOne(request, signal))
+      // A question that failed or was withdrawn must not let the next one start early, or never.
+      last = Promise.allSettled([turn, answer])
       return answer
     },
+  })
+}
+
+function settledOrAborted(turn: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => resolve()
+    signal.addEventListener('abort', go, { once: true })
+    if (signal.aborted) go()
+    void turn.then(go)
   })
 }
 
