@@ -38,8 +38,8 @@ function offsets(text: string, count: number): { characters: number; offset: num
 }
 
 /** Words, in which a twin is judged by its neighbours; and the single ASCII signs that are escaped. */
-const WORDS = /[0-9A-Za-z\u{80}-\u{10ffff}]+|[\p{Cc}\\]/gu
-const ASCII_WORD = /^[0-9A-Za-z]+$/
+const WORDS = /[0-9a-z\u{80}-\u{10ffff}]+|[\p{Cc}\\]/giu
+const ASCII_WORD = /^[0-9a-z]+$/i
 
 function escapeText(text: string): string {
   return text.replace(WORDS, (word) => {
@@ -52,7 +52,7 @@ function escapeText(text: string): string {
 type Class = 'ascii' | 'plain' | 'twin' | 'mark' | 'escaped'
 
 function escapeWord(word: string): string {
-  const characters = [...word]
+  const characters = Array.from(word)
   const classes: Class[] = []
   for (const [index, character] of characters.entries()) {
     classes.push(settleMark(classify(character), classes, characters[index - 1]))
@@ -67,15 +67,20 @@ function escapeWord(word: string): string {
 }
 
 function classify(character: string): Class {
-  if (/^\p{ASCII}$/u.test(character)) return /^[0-9A-Za-z]$/.test(character) ? 'ascii' : 'escaped'
+  if (/^\p{ASCII}$/u.test(character)) return ASCII_WORD.test(character) ? 'ascii' : 'escaped'
   if (CONFUSABLES.has(character) || /^[\uff01-\uff5e]$/.test(character)) return 'twin'
   if (PLAIN_SIGNS.has(character)) return 'plain'
   if (/^\p{Default_Ignorable_Code_Point}$/u.test(character)) return 'escaped'
-  if (NEVER_SHOWN.test(character) || character.normalize('NFKC') !== character) return 'escaped'
+  if (isNeverShown(character) || character.normalize('NFKC') !== character) return 'escaped'
   if (/^\p{Nd}$/u.test(character)) return SHOWN_LETTER.test(character) ? 'twin' : 'escaped'
   if (/^[\p{Mn}\p{Mc}]$/u.test(character)) return SHOWN_MARK.test(character) ? 'mark' : 'escaped'
   if (/^\p{L}$/u.test(character)) return SHOWN_LETTER.test(character) ? 'plain' : 'escaped'
   return 'escaped'
+}
+
+function isNeverShown(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0
+  return NEVER_SHOWN.some(([from, to]) => code >= from && code <= to)
 }
 
 /** Marks stack on letters of their own kind only, and not endlessly. */

@@ -74,7 +74,7 @@ function holdsHighRisk(argument: string): boolean {
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text.split(/[^A-Za-z0-9_.-]+/).map(programName)
+  return text.split(/[^\w.-]+/).map(programName)
 }
 
 /** The name by which a program is known, whatever folder, case or suffix it was called with. */

@@ -8,8 +8,8 @@ import { QUESTION } from './render.js'
 import { terminalResponder } from './terminal.js'
 
 /** Gives a real pseudo terminal to a real process (util-linux). */
-const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux')
-if (hasScript !== true) console.log('skipped: `script` of util-linux gives the pseudo terminal')
+const hasScript = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
+if (!hasScript) console.log('skipped: `script` of util-linux gives the pseudo terminal')
 
 const folder = mkdtempSync(join(tmpdir(), 'terminal-responder-'))
 const asker = join(folder, 'asker.mjs')
@@ -51,7 +51,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(asker, ASKER)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
 interface Asking {
   readonly count?: number
@@ -91,7 +93,10 @@ function converse(asking: Asking = {}): Conversation {
       expect.poll(() => screen.split(QUESTION).length - 1, { timeout: 8000 }).toBe(times),
     async answers() {
       await ended
-      return existsSync(result) ? JSON.parse(readFileSync(result, 'utf8')) : screen
+      const answers: unknown = existsSync(result)
+        ? JSON.parse(readFileSync(result, 'utf8'))
+        : screen
+      return answers
     },
     screen: () => screen,
     lastAnswered: () =>
@@ -99,7 +104,7 @@ function converse(asking: Asking = {}): Conversation {
   }
 }
 
-describe.runIf(hasScript === true)('the terminal responder', { timeout: 20_000 }, () => {
+describe.runIf(hasScript)('the terminal responder', { timeout: 20_000 }, () => {
   test.each([
     ['yes', 'yes\n', 'approve'],
     ['yes between blanks', '  yes \n', 'approve'],

@@ -25,7 +25,9 @@ export function terminalResponder(): Responder {
 
 function settledOrAborted(turn: Promise<unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const go = (): void => resolve()
+    const go = (): void => {
+      resolve()
+    }
     signal.addEventListener('abort', go, { once: true })
     if (signal.aborted) go()
     void turn.then(go)

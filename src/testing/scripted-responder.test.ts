@@ -12,12 +12,14 @@ responderContract('a list of answers', {
 
 responderContract('a function of answers', {
   approving: () => scriptedResponder(() => ({ answer: 'approve' })),
-  rejecting: () => scriptedResponder(async () => ({ answer: 'reject' })),
+  rejecting: () => scriptedResponder(() => Promise.resolve({ answer: 'reject' })),
   waiting: () =>
     scriptedResponder(
       (_, signal) =>
         new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason))
+          signal.addEventListener('abort', () => {
+            reject(new RangeError('aborted'))
+          })
         }),
     ),
 })
