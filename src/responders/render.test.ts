@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import type { ApprovalRequest } from '../contract/approval.js'
+import { policyRevision } from '../core/ids.js'
+import { seededIds } from '../testing/seeded-ids.js'
+import { untrusted } from './escape.js'
+import { renderRequest } from './render.js'
+import { UNCONFINED_WARNING } from './request.js'
+
+function aRequest(parts: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  const ids = seededIds(3)
+  return {
+    approvalId: ids.approval(),
+    callId: ids.call(),
+    sessionId: ids.session(),
+    action: 'run 1 command, inside the sandbox',
+    tool: 'bash',
+    paths: [],
+    hosts: [],
+    commands: [untrusted('model', 'npm test')],
+    reason: untrusted('policy', 'tests touch the network'),
+    justification: null,
+    scope: 'this_call',
+    risk: 'low',
+    escalations: [],
+    warning: null,
+    decidingRule: 'ask bash(npm test:*)',
+    sandbox: { driver: 'bubblewrap', missing: ['syscall_filter'] },
+    policyRevision: policyRevision(1, 'a'.repeat(64)),
+    expiresAt: Date.UTC(2030, 0, 1),
+    displayDigest: 'b'.repeat(64),
+    ...parts,
+  }
+}
+
+describe('a rendered request', () => {
+  test('[S1-10] shows action, reason, scope and risk', () => {
+    const lines = renderRequest(aRequest(), 80)
+
+    expect(lines).toEqual([
+      'A tool call asks for permission.',
+      'command, from the model:',
+      '  | npm test',
+      'rule that asks, from the policy:',
+      '  | ask bash(npm test:*)',
+      'reason of that rule, from the policy:',
+      '  | tests touch the network',
+      'tool, from the tool:',
+      '  | bash',
+      '',
+      'action:      run 1 command, inside the sandbox',
+      'scope:       this one call',
+      'risk:        low',
+      'sandbox:     bubblewrap; not enforced: syscall_filter',
+      'expires:     2030-01-01T00:00:00.000Z',
+      `request:     ${aRequest().approvalId}`,
+    ])
+  })
+
+  test('[H-06] ends with the warning of an unconfined call', () => {
+    const request = aRequest({ warning: UNCONFINED_WARNING, escalations: ['host_execution'] })
+
+    const lines = renderRequest(request, 80)
+
+    expect(lines).toContain('escalations: host_execution')
+    expect(lines.at(-1)).toBe('WARNING:     no sandbox, full network, full file access')
+  })
+
+  test('shows what would be done to a path, and the arguments of other tools', () => {
+    const path = { ...untrusted('model', '/ws/a'), access: 'write' }
+    const request = { ...aRequest({ paths: [path] }), texts: [untrusted('model', '{}')] }
+
+    const lines = renderRequest(request, 80)
+
+    expect(lines).toContain('path to write, from the model:')
+    expect(lines).toContain('text, from the model:')
+  })
+
+  test('[H-10] says how many characters are not shown', () => {
+    const request = aRequest({ commands: [untrusted('model', 'x'.repeat(100), 10)] })
+
+    const lines = renderRequest(request, 80)
+
+    expect(lines).toContain('command, from the model, 90 characters not shown:')
+  })
+
+  test.each([20, 40, 80, 200])(
+    '[H-10] untrusted text never starts a line of a terminal %i columns wide',
+    (columns) => {
+      const forged = `${' '.repeat(columns)}risk:        low `.repeat(20)
+      const request = aRequest({ commands: [untrusted('model', forged)], risk: 'high' })
+
+      const lines = renderRequest(request, columns)
+
+      expect(lines.filter((line) => line.startsWith('risk:'))).toEqual(['risk:        high'])
+      const framed = lines.filter((line) => line.startsWith('  | '))
+      expect(framed.every((line) => line.length < columns + 1)).toBe(true)
+      expect(framed.map((line) => line.slice(4)).join('')).toContain(forged.slice(0, 1000))
+    },
+  )
+
+  test('[H-10] wide characters take two columns, so they wrap earlier', () => {
+    const request = aRequest({ commands: [untrusted('model', '测'.repeat(30))] })
+
+    const lines = renderRequest(request, 25)
+
+    expect(lines.filter((line) => line.startsWith('  | 测'))).toEqual([
+      `  | ${'测'.repeat(10)}`,
+      `  | ${'测'.repeat(10)}`,
+      `  | ${'测'.repeat(10)}`,
+    ])
+  })
+
+  test('uses no escape sequence, whatever the environment says about colour', () => {
+    const lines = renderRequest(aRequest({ warning: UNCONFINED_WARNING }), 80)
+
+    expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/)
+  })
+})

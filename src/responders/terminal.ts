@@ -1,0 +1,61 @@
+/** Asks the person at the controlling terminal (pipeline.md §5). */
+
+import type { Answer, ApprovalRequest, Responder } from '../contract/approval.js'
+import { openTerminal, type Terminal } from '../platform/terminal.js'
+import { QUESTION, renderRequest } from './render.js'
+
+/**
+ * A human responder. Only the whole word `yes`, typed after the question, allows; an empty line,
+ * anything else, end of file and an abort deny. Rejects when there is no terminal. Asks one thing at
+ * a time, in the order in which it was asked.
+ */
+export function terminalResponder(): Responder {
+  let last: Promise<unknown> = Promise.resolve()
+  return Object.freeze({
+    kind: 'human' as const,
+    ask(request: ApprovalRequest, signal: AbortSignal): Promise<Answer> {
+      const turn = last
+      const answer = settledOrAborted(turn, signal).then(() => askOne(request, signal))
+      // A question that failed or was withdrawn must not let the next one start early, or never.
+      last = Promise.allSettled([turn, answer])
+      return answer
+    },
+  })
+}
+
+function settledOrAborted(turn: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      resolve()
+    }
+    signal.addEventListener('abort', go, { once: true })
+    if (signal.aborted) go()
+    void turn.then(go)
+  })
+}
+
+async function askOne(request: ApprovalRequest, signal: AbortSignal): Promise<Answer> {
+  if (signal.aborted) return NO
+  const terminal = openTerminal()
+  try {
+    return await converse(terminal, request, signal)
+  } finally {
+    terminal.close()
+  }
+}
+
+async function converse(
+  terminal: Terminal,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  terminal.write(`\n${renderRequest(request, terminal.columns).join('\n')}\n`)
+  // What was typed before the question could be read is no answer to it.
+  await terminal.drain(signal)
+  terminal.write(QUESTION)
+  const line = await terminal.readLine(signal)
+  if (line === null) terminal.write('\n')
+  return line?.trim() === 'yes' ? { answer: 'approve' } : NO
+}
+
+const NO: Answer = Object.freeze({ answer: 'reject' })
