@@ -1,7 +1,7 @@
 /** The build: one entry a sub-path, ESM and CJS, shared chunks so that each format has one instance of everything. */
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { defineConfig, type Options } from 'tsup'
+import type { Options } from 'tsup'
 
 const SUB_PATHS = {
   index: 'src/index.ts',
@@ -28,10 +28,12 @@ rmSync('dist', { recursive: true, force: true })
 rmSync(METAFILES, { recursive: true, force: true })
 mkdirSync(METAFILES, { recursive: true })
 
-export default defineConfig([
+const config: Options[] = [
   { ...build('esm'), entry: present({ ...SUB_PATHS, ...COMMAND }) },
   { ...build('cjs'), entry: present(SUB_PATHS) },
-])
+]
+
+export default config
 
 function build(format: 'esm' | 'cjs'): Options {
   return {

@@ -1,11 +1,11 @@
 /** How tests run: unit tests beside their file, suites in test/, and a count as the last line. */
 
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { countReporter } from './test/count-reporter.js'
 
 const ENOUGH = { lines: 95, branches: 95 }
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'forks',
@@ -27,3 +27,5 @@ export default defineConfig({
     },
   },
 })
+
+export default config
