@@ -43,6 +43,8 @@ function build(format: 'esm' | 'cjs'): Options {
     splitting: true,
     dts: { entry: present(SUB_PATHS), banner: DECLARATIONS_OPEN_WITH },
     external: ['vitest', 'fast-check'],
+    // This dependency is closed to `require`, which therefore gets it inside our own files.
+    noExternal: format === 'cjs' ? ['canonicalize'] : [],
     // Some built-in modules exist only under their full name.
     removeNodeProtocol: false,
     clean: false,
