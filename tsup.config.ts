@@ -1,0 +1,66 @@
+/** The build: one entry a sub-path, ESM and CJS, shared chunks so that each format has one instance of everything. */
+
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { Options } from 'tsup'
+
+const SUB_PATHS = {
+  index: 'src/index.ts',
+  sandbox: 'src/sandbox/entry.ts',
+  tools: 'src/tools/entry.ts',
+  testing: 'src/testing/entry.ts',
+}
+const COMMAND = { cli: 'src/cli/main.ts' }
+
+/**
+ * What every declaration file opens with. `AsyncDisposable` comes with a library that a project with
+ * lib es2022 does not load; `AbortSignal` is global in Node and in browsers alike, but a project with
+ * neither types has no such name, and an interface that says less merges with the one that is there.
+ */
+const DECLARATIONS_OPEN_WITH = [
+  '/// <reference lib="esnext.disposable" />',
+  'declare global { interface AbortSignal { readonly aborted: boolean } }',
+].join('\n')
+
+/** Where the tests find what went into which file of the build. */
+const METAFILES = '.cache/build'
+
+rmSync('dist', { recursive: true, force: true })
+rmSync(METAFILES, { recursive: true, force: true })
+mkdirSync(METAFILES, { recursive: true })
+
+const config: Options[] = [
+  { ...build('esm'), entry: present({ ...SUB_PATHS, ...COMMAND }) },
+  { ...build('cjs'), entry: present(SUB_PATHS) },
+]
+
+export default config
+
+function build(format: 'esm' | 'cjs'): Options {
+  return {
+    format,
+    target: 'node20.19',
+    platform: 'node',
+    splitting: true,
+    dts: { entry: present(SUB_PATHS), banner: DECLARATIONS_OPEN_WITH },
+    external: ['vitest', 'fast-check'],
+    // This dependency is closed to `require`, which therefore gets it inside our own files.
+    noExternal: format === 'cjs' ? ['canonicalize'] : [],
+    // Some built-in modules exist only under their full name.
+    removeNodeProtocol: false,
+    clean: false,
+    esbuildPlugins: [
+      {
+        name: 'metafile',
+        setup(esbuild) {
+          esbuild.onEnd(({ metafile }) => {
+            writeFileSync(`${METAFILES}/${format}.json`, JSON.stringify(metafile))
+          })
+        },
+      },
+    ],
+  }
+}
+
+function present(entries: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)))
+}
