@@ -13,6 +13,11 @@ export interface UntrustedText {
   readonly hidden: number
 }
 
+/** A path with what would be done to it. */
+export interface ShownPath extends UntrustedText {
+  readonly access: 'read' | 'write'
+}
+
 /** What a responder is shown: the same for every responder, built in one place. */
 export interface ApprovalRequest {
   readonly approvalId: ApprovalId
@@ -21,9 +26,11 @@ export interface ApprovalRequest {
   /** What would happen, in the host's own fixed words. */
   readonly action: string
   readonly tool: string
-  readonly paths: readonly UntrustedText[]
+  readonly paths: readonly ShownPath[]
   readonly hosts: readonly UntrustedText[]
   readonly commands: readonly UntrustedText[]
+  /** What else the call says: the arguments of a tool that states no path, host or command. */
+  readonly texts: readonly UntrustedText[]
   /** Why it is asked: the deciding rule's own reason, if its author gave one. */
   readonly reason: UntrustedText | null
   /** What the call says for itself: the justification of an escalation. */

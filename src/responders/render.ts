@@ -1,16 +1,12 @@
 /** Turns a request into the lines that a terminal shows (pipeline.md §5, H-10). Pure, no colour. */
 
-import type { ApprovalRequest, UntrustedText } from '../contract/approval.js'
-import type { ShownPath, ShownRequest } from './request.js'
+import type { ApprovalRequest, ShownPath, UntrustedText } from '../contract/approval.js'
 
 /**
  * What others wrote comes first, every line of it behind a bar, wrapped here and not by the terminal,
  * so that none of it can start a line. The host's own words come last, next to the question.
  */
-export function renderRequest(
-  request: ApprovalRequest & Partial<Pick<ShownRequest, 'texts'>>,
-  columns: number,
-): readonly string[] {
+export function renderRequest(request: ApprovalRequest, columns: number): readonly string[] {
   const frame = (label: string, items: readonly (UntrustedText | null)[]): readonly string[] =>
     items.flatMap((item) => (item === null ? [] : renderText(label, item, columns)))
   return [
@@ -18,7 +14,7 @@ export function renderRequest(
     ...frame('command', request.commands),
     ...request.paths.flatMap((path) => renderText(pathLabel(path), path, columns)),
     ...frame('host', request.hosts),
-    ...frame('text', request.texts ?? []),
+    ...frame('text', request.texts),
     ...frame('what the call says for itself', [request.justification]),
     ...frame('rule that asks', [{ author: 'policy', text: request.decidingRule, hidden: 0 }]),
     ...frame('reason of that rule', [request.reason]),
@@ -57,8 +53,8 @@ const AUTHOR_WORDS: { readonly [A in UntrustedText['author']]: string } = {
   tool: 'from the tool',
 }
 
-function pathLabel(path: UntrustedText & Partial<Pick<ShownPath, 'access'>>): string {
-  return path.access === undefined ? 'path' : `path to ${path.access}`
+function pathLabel(path: ShownPath): string {
+  return `path to ${path.access}`
 }
 
 function renderText(label: string, item: UntrustedText, columns: number): readonly string[] {

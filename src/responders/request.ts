@@ -1,6 +1,6 @@
 /** Builds the one request that every responder is shown (pipeline.md §5, H-06, H-10). */
 
-import type { ApprovalRequest, UntrustedText } from '../contract/approval.js'
+import type { ApprovalRequest, ShownPath, UntrustedText } from '../contract/approval.js'
 import type { ToolCall } from '../core/call.js'
 import { isUnconfined, type Escalation } from '../core/escalation.js'
 import type { Ask, Roots, SandboxFacts } from '../core/facts.js'
@@ -28,23 +28,11 @@ export interface RequestInput {
   readonly expiresAt: number
 }
 
-/** A path with what would be done to it. */
-export interface ShownPath extends UntrustedText {
-  readonly access: 'read' | 'write'
-}
-
-/** A request with everything that a person has to see. */
-export interface ShownRequest extends ApprovalRequest {
-  readonly paths: readonly ShownPath[]
-  /** What else the call says: the arguments of a tool that states no path, host or command. */
-  readonly texts: readonly UntrustedText[]
-}
-
 /** The words that stand beside every call that would run outside every sandbox (H-06). */
 export const UNCONFINED_WARNING = 'no sandbox, full network, full file access'
 
 /** Pure: equal inputs give an equal request. The result is frozen, so what was shown is what was bound. */
-export function buildRequest(input: RequestInput): ShownRequest {
+export function buildRequest(input: RequestInput): ApprovalRequest {
   const { call, subjects, decidingRule } = input
   const escalations = unite(input.escalations, input.asks)
   const unconfined = escalations.some(isUnconfined)

@@ -67,15 +67,17 @@ function timeoutOf({ policy }: Suspension): number {
 function requestOf(session: LiveSession, call: LiveCall, suspension: Suspension): ApprovalRequest {
   const { policy, facts, verdict } = suspension
   const approvalId: ApprovalId = session.around.ids.approval()
+  const id = verdict.asks[0]?.matchedRule ?? ''
   return buildRequest({
     approvalId,
     call: call.prepared.call,
-    facts,
+    subjects: facts.subjects,
     asks: verdict.asks,
     escalations: verdict.escalations,
-    rules: policy.rules,
+    decidingRule: { id, reason: policy.rules.find((rule) => rule.id === id)?.reason ?? null },
+    sandbox: facts.sandbox,
+    roots: facts.roots,
     policyRevision: policy.revision,
-    sandbox: policy.axes.sandbox,
     expiresAt: session.around.clock.wallMs() + timeoutOf(suspension),
   })
 }
