@@ -86,7 +86,7 @@ describe('the closed JSON domain', () => {
     original.list.push({ a: 2 })
 
     expect(copy).toMatchObject({ ok: true, value: { list: [{ a: 1 }] } })
-    const value = (copy as { value: { list: object[] } }).value
+    const value = (copy as unknown as { value: { list: object[] } }).value
     expect([value, value.list, value.list[0]].every((one) => Object.isFrozen(one))).toBe(true)
   })
 

@@ -54,11 +54,17 @@ interface Task {
   readonly key: string | number
 }
 
+/** A container that was opened and, once its children are done, is frozen. */
+interface Entered {
+  readonly source: object
+  readonly copy: Container
+}
+
 /** Walks with a stack of its own, so that no depth of the input reaches the call stack. */
 class Copier {
   private readonly stack: Task[]
   private readonly open = new Set<object>()
-  private readonly leave = new Map<Task, { source: object; copy: Container }>()
+  private readonly leave = new Map<Task, Entered>()
   private result: Json = null
   private size = 0
   private mark = 0
@@ -113,7 +119,10 @@ class Copier {
         this.size += 4
         put(null)
         return undefined
-      default:
+      case 'undefined':
+      case 'bigint':
+      case 'symbol':
+      case 'function':
         return `a value of type ${typeof value}`
     }
   }
@@ -142,7 +151,7 @@ class Copier {
       children.push({ value: property.value, put, depth: task.depth + 1, parent: task, key: index })
     }
     this.size += length
-    this.descend(task, source, copy, children)
+    this.descend(task, { source, copy }, children)
     return undefined
   }
 
@@ -164,14 +173,14 @@ class Copier {
       children.push({ value: property.value, put, depth: task.depth + 1, parent: task, key })
       this.size += key.length + 4
     }
-    this.descend(task, source, copy, children)
+    this.descend(task, { source, copy }, children)
     return undefined
   }
 
-  private descend(task: Task, source: object, copy: Container, children: readonly Task[]): void {
-    task.put(copy)
-    this.open.add(source)
-    this.leave.set(task, { source, copy })
+  private descend(task: Task, entered: Entered, children: readonly Task[]): void {
+    task.put(entered.copy)
+    this.open.add(entered.source)
+    this.leave.set(task, entered)
     this.stack.push(task)
     for (let index = children.length - 1; index >= 0; index -= 1) {
       const child = children[index]
@@ -182,7 +191,6 @@ class Copier {
 
 function pathOf(task: Task): string {
   const keys: (string | number)[] = []
-  for (let at: Task | null = task; at !== null && at.parent !== null; at = at.parent)
-    keys.push(at.key)
+  for (let at = task; at.parent !== null; at = at.parent) keys.push(at.key)
   return keys.reverse().join('/')
 }

@@ -7,7 +7,7 @@ import type { ApprovalRequest } from '../contract/approval.js'
 import type { Denied } from '../contract/outcome.js'
 import type { CallId } from '../core/ids.js'
 import type { ReasonCode, UnrecordedRefusal } from '../core/reasons.js'
-import type { Visit } from '../core/visit.js'
+import type { Visit } from '../core/verdict.js'
 import type { Prepared } from './call/prepare.js'
 
 /** A refusal with node and event, from the visit that denied. */

@@ -2,8 +2,7 @@
 
 import type { Suspended } from '../contract/outcome.js'
 import type { Facts } from '../core/facts.js'
-import type { Verdict } from '../core/verdict.js'
-import type { Visit } from '../core/visit.js'
+import type { Verdict, Visit } from '../core/verdict.js'
 import { unreachable } from '../core/unreachable.js'
 import { fold } from '../pipeline/fold.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'

@@ -5,8 +5,7 @@
 
 import type { Facts } from '../core/facts.js'
 import type { CallId, IdSource, NodeId, PolicyRevision } from '../core/ids.js'
-import type { Verdict } from '../core/verdict.js'
-import type { Visit } from '../core/visit.js'
+import type { Verdict, Visit } from '../core/verdict.js'
 import { contentOf } from '../trace/content.js'
 import type { DecisionRecord } from '../trace/records.js'
 

@@ -17,6 +17,7 @@ function aRequest(parts: Partial<ApprovalRequest> = {}): ApprovalRequest {
     paths: [],
     hosts: [],
     commands: [untrusted('model', 'npm test')],
+    texts: [],
     reason: untrusted('policy', 'tests touch the network'),
     justification: null,
     scope: 'this_call',
@@ -66,7 +67,7 @@ describe('a rendered request', () => {
   })
 
   test('shows what would be done to a path, and the arguments of other tools', () => {
-    const path = { ...untrusted('model', '/ws/a'), access: 'write' }
+    const path = { ...untrusted('model', '/ws/a'), access: 'write' as const }
     const request = { ...aRequest({ paths: [path] }), texts: [untrusted('model', '{}')] }
 
     const lines = renderRequest(request, 80)
