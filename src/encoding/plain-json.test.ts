@@ -24,7 +24,9 @@ const REFUSED: Readonly<Record<string, unknown>> = {
   cycle: cycle(),
   'sparse array': new Array(3),
   'array with extra props': Object.assign([1], { extra: 1 }),
-  'class instance': new (class Point {})(),
+  'class instance': new (class Point {
+    readonly x = 1
+  })(),
   'depth > 64': nested(65),
   'serialized size > 8 MiB': 'x'.repeat(8 * 1024 * 1024),
 }

@@ -3,12 +3,11 @@
  * chains its digest. Order is call order: everything up to the store's `append` is synchronous.
  */
 
-import type { RunId } from '../core/ids.js'
+import type { CallId, RunId } from '../core/ids.js'
 import { RecordError } from '../core/errors.js'
 import { canonicalBytes } from '../encoding/canonical.js'
 import { leafDigest, sha256 } from '../encoding/digest.js'
 import type { Clock } from '../platform/clock.js'
-import type { CallId } from '../core/ids.js'
 import { integrity } from './integrity.js'
 import type { Durability, RunLog } from './ledger.js'
 import { RECORD_VERSION, type RecordBody, type TraceRecord } from './records.js'
@@ -24,45 +23,23 @@ export interface Recorder {
   readonly close: () => Promise<void>
 }
 
+/** Which run is written, and into which ledger. */
+export interface RunIdentity {
+  readonly runId: RunId
+  readonly ledgerId: string
+}
+
 /** Starts a run at seq 0; `log` must be new. */
-export function recorder(
-  identity: { readonly runId: RunId; readonly ledgerId: string },
-  log: RunLog,
-  clock: Clock,
-): Recorder {
-  const chains = integrity()
-  let seq = 0
-  let prev = genesis(identity.ledgerId, identity.runId)
+export function recorder(identity: RunIdentity, log: RunLog, clock: Clock): Recorder {
+  const chain = new Chain(identity, clock)
   let isBroken = false
-  let isEnded = false
-
-  function seal(body: RecordBody): Uint8Array {
-    if (isEnded) throw new RecordError('writer_closed', 'nothing may follow the end of a run')
-    chains.check(body)
-    isEnded = body.kind === 'run_end'
-    const record: TraceRecord = {
-      v: RECORD_VERSION,
-      run_id: identity.runId,
-      seq,
-      prev,
-      wall_ms: clock.wallMs(),
-      mono_us: clock.monotonicUs(),
-      epoch: clock.epoch,
-      ...body,
-    }
-    const bytes = canonicalBytes(record)
-    prev = leafDigest(bytes)
-    seq += 1
-    return bytes
-  }
-
   return {
     runId: identity.runId,
     async write(bodies, durability) {
       // A chain with a hole proves nothing: after one failure every later record is refused.
       if (isBroken) throw new RecordError('writer_poisoned', 'an earlier record was not written')
       try {
-        await log.append(bodies.map(seal), durability)
+        await log.append(chain.seal(bodies), durability)
       } catch (cause) {
         isBroken = true
         throw cause instanceof RecordError
@@ -70,9 +47,53 @@ export function recorder(
           : new RecordError('store_failed', 'the record could not be written', {}, cause)
       }
     },
-    size: () => seq,
-    openCalls: chains.openCalls,
+    size: () => chain.size,
+    openCalls: () => chain.openCalls(),
     close: () => log.close(),
+  }
+}
+
+/** Numbers and links records; what it has sealed it assumes written. */
+class Chain {
+  private readonly rules = integrity()
+  private readonly runId: RunId
+  private readonly clock: Clock
+  private prev: string
+  private isEnded = false
+  size = 0
+
+  constructor({ runId, ledgerId }: RunIdentity, clock: Clock) {
+    this.runId = runId
+    this.clock = clock
+    this.prev = genesis(ledgerId, runId)
+  }
+
+  seal(bodies: readonly RecordBody[]): readonly Uint8Array[] {
+    return bodies.map((body) => this.sealOne(body))
+  }
+
+  openCalls(): readonly CallId[] {
+    return this.rules.openCalls()
+  }
+
+  private sealOne(body: RecordBody): Uint8Array {
+    if (this.isEnded) throw new RecordError('writer_closed', 'nothing may follow the end of a run')
+    this.rules.check(body)
+    this.isEnded = body.kind === 'run_end'
+    const record: TraceRecord = {
+      v: RECORD_VERSION,
+      run_id: this.runId,
+      seq: this.size,
+      prev: this.prev,
+      wall_ms: this.clock.wallMs(),
+      mono_us: this.clock.monotonicUs(),
+      epoch: this.clock.epoch,
+      ...body,
+    }
+    const bytes = canonicalBytes(record)
+    this.prev = leafDigest(bytes)
+    this.size += 1
+    return bytes
   }
 }
 
