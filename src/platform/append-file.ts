@@ -8,13 +8,15 @@ import { RecordError } from '../core/errors.js'
 export interface AppendFile {
   /** Bytes up to the end of the last whole write. */
   readonly size: () => number
+  /** Whether the file is as long as this handle left it: nobody else wrote or cut; one `fstat`. */
+  readonly isIntact: () => boolean
   /**
    * Appends in one system call, without waiting for the medium. Synchronous: a write into the page
    * cache costs ten microseconds, a trip through the thread pool several times that. Throws when not
-   * every byte was taken, and `fenced` when the file is not as long as this handle left it.
+   * every byte was taken.
    */
   readonly append: (bytes: Uint8Array) => void
-  /** Removes what a failed `append` left behind. */
+  /** Removes what a failed `append` left behind, and whatever else is past the last whole write. */
   readonly cutBack: () => void
   /** Everything appended so far is on the medium when it resolves. */
   readonly flush: () => Promise<void>
@@ -68,8 +70,8 @@ function appendFile(handle: FileHandle, start: number): AppendFile {
   let size = start
   return {
     size: () => size,
+    isIntact: () => fstatSync(handle.fd).size === size,
     append(bytes) {
-      refuseForeignBytes(handle.fd, size)
       const written = writeSync(handle.fd, bytes)
       if (written !== bytes.length) {
         throw new RecordError('store_failed', 'short write', { written, given: bytes.length })
@@ -86,13 +88,6 @@ function appendFile(handle: FileHandle, start: number): AppendFile {
     },
     close: () => handle.close(),
   }
-}
-
-/** Another hand in the file means that ownership was lost in a way the lock did not show. */
-function refuseForeignBytes(descriptor: number, size: number): void {
-  const found = fstatSync(descriptor).size
-  if (found === size) return
-  throw new RecordError('fenced', 'the run file was changed by another writer', { size, found })
 }
 
 async function readExactly(

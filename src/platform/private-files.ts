@@ -65,6 +65,11 @@ export async function readSmallFile(path: string): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** The path as it is now, whatever the working folder becomes later. */
+export function absolutePath(path: string): string {
+  return resolve(path)
+}
+
 /** Gives a file a second name; false when that name is taken. Atomic, so a name is won by one. */
 export async function linkFile(from: string, to: string): Promise<boolean> {
   return unless('EEXIST', link(from, to))

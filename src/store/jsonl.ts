@@ -6,7 +6,7 @@ import type { Store } from '../contract/session.js'
 import { readChunks } from '../platform/append-file.js'
 import { controlDirectory } from '../platform/control-directory.js'
 import { networkFileSystem } from '../platform/file-system.js'
-import { createPrivateFolder, namesIn } from '../platform/private-files.js'
+import { absolutePath, createPrivateFolder, namesIn } from '../platform/private-files.js'
 import { systemErrorCode } from '../platform/system-error.js'
 import type { Ledger, TornTail } from '../trace/ledger.js'
 import { faulted, recordFault } from './fault.js'
@@ -21,7 +21,8 @@ import { runOfFile, runPaths, runsFolder } from './run-paths.js'
  * directory. Refuses network file systems, and folders that others may write.
  */
 export function jsonlStore(folder?: string): Store {
-  const place = (workspaceId: string): string => folder ?? controlDirectory(workspaceId)
+  const given = folder === undefined ? undefined : absolutePath(folder)
+  const place = (workspaceId: string): string => given ?? controlDirectory(workspaceId)
   return {
     kind: 'jsonl',
     durable: true,

@@ -84,26 +84,30 @@ const RESERVE = 64 * 1024
 function fileMedium(file: AppendFile, lock: RunLock, paths: RunPaths): Medium {
   return {
     write(bytes) {
-      refuseFenced(lock)
+      refuseFenced(file, lock)
       try {
         file.append(bytes)
       } catch (cause) {
         cutBack(file, lock)
         throw cause
       }
-      refuseFenced(lock)
+      refuseFenced(file, lock)
     },
     flush: file.flush,
     async release(clean) {
-      await file.close()
-      if (clean && lock.isHeld()) await removeFile(paths.reserve)
-      await lock.release()
+      try {
+        await file.close()
+        if (clean && lock.isHeld()) await removeFile(paths.reserve)
+      } finally {
+        await lock.release()
+      }
     },
   }
 }
 
-function refuseFenced(lock: RunLock): void {
+function refuseFenced(file: AppendFile, lock: RunLock): void {
   if (!lock.isHeld()) throw new RecordError('fenced', 'another process took the run over')
+  if (!file.isIntact()) throw new RecordError('fenced', 'another writer was in the run file')
 }
 
 function cutBack(file: AppendFile, lock: RunLock): void {

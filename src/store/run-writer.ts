@@ -119,15 +119,24 @@ export class RunWriter implements RunLog {
   async #finish(): Promise<void> {
     this.#write()
     await this.#flushing
-    let lost: RecordError | undefined
     try {
       if (this.#fault === undefined) await this.#sync()
     } catch (cause) {
       // Ownership is given up all the same; the host learns that the tail may not be on the medium.
-      lost = this.#poison(cause)
+      const fault = this.#poison(cause)
+      await this.#release()
+      throw fault
     }
-    await this.#medium.release(this.#fault === undefined)
-    if (lost !== undefined) throw lost
+    await this.#release()
+  }
+
+  async #release(): Promise<void> {
+    try {
+      await this.#medium.release(this.#fault === undefined)
+    } catch (cause) {
+      // Nothing is lost, but the run may stay locked until this process ends.
+      throw recordFault(cause, 'close the run')
+    }
   }
 }
 
