@@ -49,7 +49,7 @@ function jsonlLedger(folder: string, id: string): Ledger {
     createRun: (run) =>
       faulted('create the run', () => logs.own(async () => createRunFile(runPaths(folder, run)))),
     reopenRun: (run) => faulted('reopen the run', () => reopenRun(logs, folder, run)),
-    read: (run) => readRun(folder, run),
+    read: (run) => splitLines(runChunks(folder, run)),
     runs: () => faulted('list the runs', () => listRuns(folder)),
     close: () => logs.closeAll(),
   }
@@ -65,10 +65,10 @@ async function reopenRun(logs: OpenLogs, folder: string, run: RunId): Promise<Re
   return { log, torn }
 }
 
-async function* readRun(folder: string, run: RunId): AsyncGenerator<Uint8Array, void, void> {
+async function* runChunks(folder: string, run: RunId): AsyncGenerator<Uint8Array, void, void> {
   const { records } = runPaths(folder, run)
   try {
-    yield* splitLines(readChunks(records))
+    yield* readChunks(records)
   } catch (cause) {
     if (systemErrorCode(cause) !== 'ENOENT') throw recordFault(cause, 'read the run')
     throw new RecordError('run_missing', 'no such run', { path: records })

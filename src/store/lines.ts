@@ -61,6 +61,7 @@ export async function* splitLines(
 export const LF: number = 0x0a
 
 function concatenate(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (left.length === 0) return new Uint8Array(right)
   const bytes = new Uint8Array(left.length + right.length)
   bytes.set(left)
   bytes.set(right, left.length)

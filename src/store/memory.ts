@@ -46,7 +46,7 @@ function memoryLedger(workspace: Workspace): Ledger {
       log: await logs.own(async () => ownRun(abandonedRun(workspace, checkRunId(run)))),
       torn: null,
     }),
-    read: (run) => readRun(workspace, run),
+    read: (run) => splitLines(runChunks(workspace, run)),
     runs: () => Promise.resolve([...workspace.runs.keys()].sort()),
     close: () => logs.closeAll(),
   }
@@ -82,8 +82,7 @@ function ownRun(run: Run): RunLog {
   })
 }
 
-async function* readRun(workspace: Workspace, run: RunId): AsyncGenerator<Uint8Array, void, void> {
-  const { chunks } = knownRun(workspace, checkRunId(run))
-  // As a file: what is there when the reading starts, in one piece or many.
-  yield* splitLines(chunks.slice())
+/** As a file: what is there when the reading starts. */
+function* runChunks(workspace: Workspace, run: RunId): Generator<Uint8Array, void, void> {
+  yield* knownRun(workspace, checkRunId(run)).chunks.slice()
 }

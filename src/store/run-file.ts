@@ -79,8 +79,10 @@ async function isSpaceShort(paths: RunPaths): Promise<boolean> {
 
 const RESERVE = 64 * 1024
 
-/** The lock is asked before the write, and again before anyone is told of it: a takeover in between
- * may not have seen these bytes. */
+/**
+ * Lock and length are looked at before the write, and again before anyone is told of it: a takeover
+ * in between may not have seen these bytes. Two `lstat` and two `fstat`, about five microseconds.
+ */
 function fileMedium(file: AppendFile, lock: RunLock, paths: RunPaths): Medium {
   return {
     write(bytes) {

@@ -226,6 +226,20 @@ describe('a lock', () => {
     expect(await textOf(ledger, run)).toEqual(['first', 'second'])
   })
 
+  it('[H-20] of a dead owner goes to one of many heirs, however they meet', async () => {
+    const pid = deadPid()
+    for (let round = 0; round < 20; round += 1) {
+      const run = await closedRun([])
+      await writeFile(fileOf(run, 'lock'), lockText({ pid }))
+
+      const heirs = await Promise.allSettled(Array.from({ length: 8 }, () => ledger.reopenRun(run)))
+
+      const winners = heirs.flatMap((one) => (one.status === 'fulfilled' ? [one.value.log] : []))
+      expect(winners).toHaveLength(1)
+      await winners[0]?.append([line('mine')], 'durable')
+    }
+  })
+
   it('[H-20] is taken over when an earlier heir died while it took over', async () => {
     const run = await closedRun(['first'])
     const pid = deadPid()
