@@ -388,6 +388,9 @@ describe('a disk without space', () => {
       const small = await jsonlStore(mount).open('workspace')
       const run = ids.run()
       const accepted = await fill(await small.createRun(run))
+      // Whatever closing freed is taken by somebody else.
+      const rest = Buffer.alloc(256 * 1024)
+      await expect(writeFile(join(mount, 'rest'), rest)).rejects.toMatchObject({ code: 'ENOSPC' })
 
       await expectFault(small.createRun(ids.run()), 'store_failed')
       const { log } = await small.reopenRun(run)
@@ -398,6 +401,7 @@ describe('a disk without space', () => {
       expect(accepted.length).toBeGreaterThan(10)
       expect(await textOf(small, run)).toEqual([...accepted, 'recovery', 'run_end'])
       expect(await small.runs()).toEqual([run])
+      expect(readdirSync(join(mount, 'runs', run.slice(0, 6)))).toEqual([`${run}.jsonl`])
     } finally {
       execFileSync('umount', [mount])
     }
