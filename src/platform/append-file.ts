@@ -54,10 +54,15 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void
 
 const CHUNK = 64 * 1024
 
-/** Absent on Windows, where creating a link takes a privilege. */
-const NO_LINK: number = Reflect.get(constants, 'O_NOFOLLOW') ?? 0
+/** Absent on Windows, where creating a link takes a privilege; the type says it is always there. */
+const NO_LINK: number = flag('O_NOFOLLOW')
 /** Opening a planted pipe must not wait for its other end. */
-const NO_WAIT: number = Reflect.get(constants, 'O_NONBLOCK') ?? 0
+const NO_WAIT: number = flag('O_NONBLOCK')
+
+function flag(name: 'O_NOFOLLOW' | 'O_NONBLOCK'): number {
+  const value: unknown = Reflect.get(constants, name)
+  return typeof value === 'number' ? value : 0
+}
 
 async function openRegular(path: string, flags: number): Promise<FileHandle> {
   const handle = await open(path, flags | NO_LINK | NO_WAIT)

@@ -1,7 +1,7 @@
 /** What a store rejects with (pipeline.md §8): every fault of the surroundings is a `RecordError`. */
 
 import { InternalError, RecordError } from '../core/errors.js'
-import { systemErrorCode } from '../platform/system-error.js'
+import { systemErrorCode } from '../platform/disk/system-error.js'
 
 /** The fault itself when it already is one, `store_failed` around anything else. */
 export function recordFault(cause: unknown, action: string): RecordError {

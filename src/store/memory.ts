@@ -7,7 +7,7 @@ import { systemIds } from '../platform/ids.js'
 import type { Ledger, RunLog } from '../trace/ledger.js'
 import { splitLines } from './lines.js'
 import { OpenLogs } from './open-logs.js'
-import { checkRunId } from './run-paths.js'
+import { checkRunId } from './run-id.js'
 import { RunWriter } from './run-writer.js'
 
 /** One ledger per workspace, kept as long as the store value; opening again finds it. */

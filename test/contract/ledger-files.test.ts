@@ -87,7 +87,7 @@ describe('a torn last line', () => {
       const digest = createHash('sha256').update(tail).digest('hex')
       expect(torn).toEqual(tail.length === 0 ? null : { bytes: tail.length, digest })
       if (torn !== null) expect(await readFile(fileOf(run, 'torn.1'))).toEqual(tail)
-      expect(await readFile(fileOf(run), 'utf8')).toBe(`${left.subarray(0, end)}recovery\n`)
+      expect(await readFile(fileOf(run), 'utf8')).toBe(`${left.toString('utf8', 0, end)}recovery\n`)
     }
   })
 

@@ -1,11 +1,11 @@
 /** What a crash left after the last LF (trace.md §4): moved aside, so nothing is appended onto it. */
 
-import { RecordError } from '../core/errors.js'
-import { sha256 } from '../encoding/digest.js'
-import type { AppendFile } from '../platform/append-file.js'
-import { createPrivateFile, nameExists, syncFolder } from '../platform/private-files.js'
-import type { TornTail } from '../trace/ledger.js'
-import { LF } from './lines.js'
+import { RecordError } from '../../core/errors.js'
+import { sha256 } from '../../encoding/digest.js'
+import type { AppendFile } from '../../platform/append-file.js'
+import { createPrivateFile, nameExists, syncFolder } from '../../platform/disk/private-files.js'
+import type { TornTail } from '../../trace/ledger.js'
+import { LF } from '../lines.js'
 import type { RunPaths } from './run-paths.js'
 
 /**

@@ -1,6 +1,6 @@
 /** One owner per run (trace.md §4, H-20): a lock file that names a process, and a fence behind it. */
 
-import { RecordError } from '../core/errors.js'
+import { RecordError } from '../../core/errors.js'
 import {
   createPrivateFile,
   holdFile,
@@ -9,8 +9,8 @@ import {
   removeFile,
   renameFile,
   type HeldFile,
-} from '../platform/private-files.js'
-import { isRunning, ownIdentity, type ProcessIdentity } from '../platform/process-identity.js'
+} from '../../platform/disk/private-files.js'
+import { isRunning, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.js'
 
 /** Ownership of a run. */
 export interface RunLock {

@@ -1,7 +1,7 @@
 /** Where the files of a run are (trace.md §4): `runs/<first six of the id>/<id>.jsonl` and beside it. */
 
-import { RecordError } from '../core/errors.js'
-import type { RunId } from '../core/ids.js'
+import type { RunId } from '../../core/ids.js'
+import { checkRunId, parseRunId } from '../run-id.js'
 
 /** Paths of one run in a ledger folder. */
 export interface RunPaths {
@@ -28,16 +28,9 @@ export function runPaths(ledgerFolder: string, run: RunId): RunPaths {
   }
 }
 
-/** Throws `malformed_record` unless the id is a ULID in its canonical upper case. */
-export function checkRunId(run: RunId): RunId {
-  if (typeof run === 'string' && ULID.test(run)) return run
-  throw new RecordError('malformed_record', 'a run id is a ULID')
-}
-
 /** The run whose records have this file name; `undefined` for any other name. */
 export function runOfFile(name: string): RunId | undefined {
-  const id = name.slice(0, -RECORDS.length)
-  return name.endsWith(RECORDS) && ULID.test(id) ? (id as RunId) : undefined
+  return name.endsWith(RECORDS) ? parseRunId(name.slice(0, -RECORDS.length)) : undefined
 }
 
 export function runsFolder(ledgerFolder: string): string {
@@ -45,5 +38,3 @@ export function runsFolder(ledgerFolder: string): string {
 }
 
 const RECORDS = '.jsonl'
-/** The first digit holds three bits: 26 digits of five would be 130, a ULID has 128. */
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/

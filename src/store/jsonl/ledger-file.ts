@@ -1,14 +1,14 @@
 /** `ledger.json` (trace.md §1): the name that every run of a ledger is bound to. */
 
-import { RecordError } from '../core/errors.js'
-import { systemIds } from '../platform/ids.js'
+import { RecordError } from '../../core/errors.js'
+import { systemIds } from '../../platform/ids.js'
 import {
   createPrivateFile,
   linkFile,
   readSmallFile,
   removeFile,
   syncFolder,
-} from '../platform/private-files.js'
+} from '../../platform/disk/private-files.js'
 
 /** Reads the ledger's id, or gives it one; of several processes that try, one does. */
 export async function ledgerId(folder: string): Promise<string> {

@@ -1,20 +1,20 @@
 /** The files behind a run's writer (trace.md §4): ownership, the fence, and space for a full disk. */
 
-import { RecordError } from '../core/errors.js'
-import { createAppendFile, openAppendFile, type AppendFile } from '../platform/append-file.js'
-import { freeBytes } from '../platform/file-system.js'
+import { RecordError } from '../../core/errors.js'
+import { createAppendFile, openAppendFile, type AppendFile } from '../../platform/append-file.js'
+import { freeBytes } from '../../platform/disk/file-system.js'
 import {
   createPrivateFolder,
   nameExists,
   removeFile,
   reserveSpace,
   syncFolder,
-} from '../platform/private-files.js'
-import { systemErrorCode } from '../platform/system-error.js'
-import type { RunLog, TornTail } from '../trace/ledger.js'
+} from '../../platform/disk/private-files.js'
+import { systemErrorCode } from '../../platform/disk/system-error.js'
+import type { RunLog, TornTail } from '../../trace/ledger.js'
 import { acquireLock, refuseLivingOwner, type RunLock } from './run-lock.js'
 import type { RunPaths } from './run-paths.js'
-import { RunWriter, type Medium } from './run-writer.js'
+import { RunWriter, type Medium } from '../run-writer.js'
 import { moveTornTail } from './torn-tail.js'
 
 /** A run with a new owner, and what its last one left torn. */
