@@ -60,8 +60,7 @@ export class RunWriter implements RunLog {
   #refusal(): RecordError | undefined {
     if (this.#closing !== undefined)
       return new RecordError('writer_closed', 'the run log is closed')
-    if (this.#fault === undefined) return undefined
-    return new RecordError('writer_poisoned', 'an earlier append failed', {}, this.#fault)
+    return this.#fault === undefined ? undefined : poisoned(this.#fault)
   }
 
   #poison(cause: unknown): RecordError {
@@ -75,7 +74,7 @@ export class RunWriter implements RunLog {
     this.#waiting = []
     if (entries.length === 0) return
     try {
-      if (this.#fault !== undefined) throw this.#refusal() ?? this.#fault
+      if (this.#fault !== undefined) throw poisoned(this.#fault)
       const bytes = joinBatches(entries.map((entry) => entry.bytes))
       if (bytes.length > 0) this.#medium.write(bytes)
       this.#isDirty ||= bytes.length > 0
@@ -145,4 +144,8 @@ interface Entry {
   readonly durability: Durability
   readonly resolve: () => void
   readonly reject: (fault: RecordError) => void
+}
+
+function poisoned(first: RecordError): RecordError {
+  return new RecordError('writer_poisoned', 'an earlier append failed', {}, first)
 }

@@ -333,6 +333,13 @@ describe('a folder', () => {
     await expectFault(jsonlStore(folder).open('workspace'), 'store_failed')
   })
 
+  it('is refused when it belongs to somebody else', async () => {
+    const isRoot = process.geteuid?.() === 0
+    if (isRoot) await chown(folder, 65534, 65534)
+
+    await expectFault(jsonlStore(isRoot ? folder : '/etc').open('workspace'), 'store_failed')
+  })
+
   it('is refused when it is a file, or below one', async () => {
     const file = join(base, 'file')
     await writeFile(file, '')
