@@ -3,13 +3,19 @@
 import type { ToolContext } from '../../contract/tool.js'
 import { SandboxError } from '../../core/errors.js'
 import { textOf } from '../text.js'
-import type { SearchArgs, SearchMatch } from './search.js'
+
+export interface SearchMatch {
+  readonly path: string
+  /** Counted from 1. For `glob` it is 0 and the text empty. */
+  readonly line: number
+  readonly text: string
+}
 
 const LIMITS = { fileBytes: 2 * 1024 * 1024, lineLength: 400, matches: 200 } as const
 
 /** Binary, larger and vanished files have none. Long lines are cut. */
 export async function matchingLines(
-  { query }: SearchArgs,
+  query: string,
   path: string,
   context: ToolContext,
 ): Promise<readonly SearchMatch[]> {

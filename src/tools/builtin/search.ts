@@ -8,7 +8,7 @@ import { matchesGlob } from '../glob.js'
 import { reads } from '../needs.js'
 import { cleanOutput } from '../output.js'
 import { candidates, type Tally } from './candidates.js'
-import { matchingLines } from './matching-lines.js'
+import { matchingLines, type SearchMatch } from './matching-lines.js'
 
 export const SEARCH_MODES = ['grep', 'glob'] as const
 export type SearchMode = (typeof SEARCH_MODES)[number]
@@ -22,18 +22,11 @@ export interface SearchArgs {
 }
 
 export interface SearchResult {
-  /** For `glob` the line is 0 and the text empty. */
   readonly matches: readonly SearchMatch[]
   /** Credential files and unreadable folders that were not searched. */
   readonly skipped: number
   /** True when a limit ended the search early. */
   readonly truncated: boolean
-}
-
-export interface SearchMatch {
-  readonly path: string
-  readonly line: number
-  readonly text: string
 }
 
 const MAXIMUM_MATCHES = 1000
@@ -68,7 +61,7 @@ async function execute(args: SearchArgs, context: ToolContext): Promise<SearchRe
   const matches: SearchMatch[] = []
   for await (const path of candidates(topOf(args), context, tally)) {
     const found =
-      args.mode === 'glob' ? named(args, path) : await matchingLines(args, path, context)
+      args.mode === 'glob' ? named(args, path) : await matchingLines(args.query, path, context)
     matches.push(...found)
     if (matches.length <= MAXIMUM_MATCHES) continue
     tally.truncated = true
