@@ -86,27 +86,26 @@ function locate(
   const exact = readable.find(({ given }) => given === path)
   if (exact !== undefined) return exact.real
   for (const { given, real } of readable) {
-    const rest = below(given, path)
+    // A real path starts with `/` exactly where names may hold any other character.
+    const rest = below(given, path, real.startsWith('/'))
     if (rest !== null && !isHidden(join(real, rest))) return join(real, rest)
   }
   throw notJudged()
 }
 
 /** The plain names that lead from a judged folder to a path, or `null`. */
-function below(folder: string, path: string): string | null {
+function below(folder: string, path: string, isPosix: boolean): string | null {
   const prefix = folder.endsWith('/') ? folder : `${folder}/`
   if (typeof path !== 'string' || !path.startsWith(prefix)) return null
   const names = path.slice(prefix.length).split('/')
-  return names.every(isPlainName) ? names.join('/') : null
+  return names.every((name) => isPlainName(name, isPosix)) ? names.join('/') : null
 }
 
-/** Neither empty nor a step up, and nothing that another system would take for a separator or a stream. */
-function isPlainName(name: string): boolean {
+/** Neither empty nor a step up; where a backslash or a colon means something, neither of them. */
+function isPlainName(name: string, isPosix: boolean): boolean {
   if (name === '' || name === '.' || name === '..' || name.includes('\0')) return false
-  return SEPARATOR === '/' || !/[\\:]/.test(name)
+  return isPosix || !/[\\:]/.test(name)
 }
-
-const SEPARATOR = process.platform === 'win32' ? '\\' : '/'
 
 function join(folder: string, rest: string): string {
   return folder.endsWith('/') ? folder + rest : `${folder}/${rest}`

@@ -50,7 +50,7 @@ export async function fetchText(url: string, options: FetchOptions): Promise<Fet
     }
   } catch (error) {
     // Denied: nothing of the answer is handed on.
-    throw failure(error, target, timeout, options.signal)
+    throw failure(error, target.host, { timeout, call: options.signal })
   }
   throw new ToolError('unreachable', `more than ${FETCH_LIMITS.redirects} redirects`)
 }
@@ -141,9 +141,13 @@ async function readAtMost(
   return { bytes: Buffer.concat(chunks), truncated: false }
 }
 
-function failure(error: unknown, target: URL, timeout: AbortSignal, call: AbortSignal): unknown {
+function failure(
+  error: unknown,
+  host: string,
+  { timeout, call }: { readonly timeout: AbortSignal; readonly call: AbortSignal },
+): unknown {
   if (error instanceof ToolError) return error
   if (call.aborted) return call.reason
-  if (timeout.aborted) return new ToolError('timeout', `\`${target.host}\` did not answer in time`)
-  return new ToolError('unreachable', `\`${target.host}\` could not be reached`, error)
+  if (timeout.aborted) return new ToolError('timeout', `\`${host}\` did not answer in time`)
+  return new ToolError('unreachable', `\`${host}\` could not be reached`, error)
 }

@@ -5,10 +5,10 @@
  */
 
 import type { DirectoryEntry } from '../contract/files.js'
-import { boundedOpening } from './bounded-opening.js'
-import { descriptorOpening } from './descriptor-opening.js'
+import { boundedOpening } from './opening/bounded-opening.js'
+import { descriptorOpening } from './opening/descriptor-opening.js'
 import { ToolError } from './tool-error.js'
-import type { Opening } from './opening.js'
+import type { Opening } from './opening/opening.js'
 
 /** Every path is real, absolute and normalised; a link met on the way refuses with `not_judged`. */
 export interface Files {

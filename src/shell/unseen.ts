@@ -14,8 +14,14 @@ function programName(word: string): string {
   const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
   const plain = base.toLowerCase().replace(/\.exe$/, '')
   if (BY_PROGRAM.has(plain)) return plain
-  const unversioned = plain.replace(/[-.0-9]+$/, '')
+  const unversioned = withoutVersion(plain)
   return BY_PROGRAM.has(unversioned) ? unversioned : plain
+}
+
+function withoutVersion(name: string): string {
+  let end = name.length
+  while (end > 0 && '-.0123456789'.includes(name.charAt(end - 1))) end -= 1
+  return name.slice(0, end)
 }
 
 function applies(wrapper: Wrapper, args: readonly string[]): boolean {

@@ -33,13 +33,19 @@ const ENVIRONMENT_EXAMPLES: ReadonlySet<string> = new Set([
 /** True for a file or folder name that a broad search must not open. */
 export function isCredentialName(name: string, kind: 'file' | 'directory'): boolean {
   // As deny compares: no case, no trailing dots or blanks.
-  const plain = name.toLowerCase().replace(/[. ]+$/, '')
+  const plain = withoutTail(name.toLowerCase())
   if (kind === 'directory') return CREDENTIAL_FOLDERS.has(plain)
   if (plain === '.env' || (plain.startsWith('.env.') && !ENVIRONMENT_EXAMPLES.has(plain)))
     return true
   return (
     CREDENTIAL_FILES.has(plain) || /\.(?:pem|key|p12|pfx|jks|keystore|keytab|kdbx)$/.test(plain)
   )
+}
+
+function withoutTail(name: string): string {
+  let end = name.length
+  while (end > 0 && '. '.includes(name.charAt(end - 1))) end -= 1
+  return name.slice(0, end)
 }
 
 /** True for folders whose files are nobody's sources. */

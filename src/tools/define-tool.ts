@@ -3,9 +3,10 @@
 import type { InferOutput, StandardSchema } from '../contract/standard-schema.js'
 import type { Tool, ToolSpec } from '../contract/tool.js'
 import { isCapability, type Capability } from '../core/capability.js'
-import { ConfigError, type ConfigCode } from '../core/errors.js'
+import { ConfigError } from '../core/errors.js'
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/
+const PLACES: ReadonlySet<string> = new Set(['process', 'sandbox'])
 
 /**
  * A frozen tool: every field is read once, here. Refuses with `ConfigError` a name outside
@@ -16,16 +17,13 @@ export function defineTool<S extends StandardSchema, R>(
 ): Tool<InferOutput<S>, R> {
   const { name, description, version, inputSchema, needs, execute } = spec
   const runsIn = spec.runsIn ?? 'process'
-  const facts = { path: ['name'] }
-  if (typeof name !== 'string' || !NAME.test(name)) {
-    throw new ConfigError('invalid_tool', `\`${String(name)}\` is no tool name`, facts)
-  }
-  demand(isStandardSchema(inputSchema), name, 'inputSchema', 'is no Standard Schema v1')
-  demand(typeof needs === 'function', name, 'needs', 'is no function')
-  demand(execute === undefined || typeof execute === 'function', name, 'execute', 'is no function')
-  demand(runsIn === 'process' || runsIn === 'sandbox', name, 'runsIn', 'is neither place')
-  demand(isText(description), name, 'description', 'is no text')
-  demand(isText(version), name, 'version', 'is no text')
+  demand(isName(name), ['name'], 'is outside `[A-Za-z0-9_.-]{1,64}`')
+  demand(isStandardSchema(inputSchema), [name, 'inputSchema'], 'is no Standard Schema v1')
+  demand(typeof needs === 'function', [name, 'needs'], 'is no function')
+  demand(isOptional(execute, 'function'), [name, 'execute'], 'is no function')
+  demand(PLACES.has(runsIn), [name, 'runsIn'], 'is neither `process` nor `sandbox`')
+  demand(isOptional(description, 'string'), [name, 'description'], 'is no text')
+  demand(isOptional(version, 'string'), [name, 'version'], 'is no text')
   return Object.freeze({
     name,
     ...(description === undefined ? {} : { description }),
@@ -39,16 +37,20 @@ export function defineTool<S extends StandardSchema, R>(
   })
 }
 
-function demand(holds: boolean, tool: string, field: string, fault: string): void {
-  if (!holds) throw wrong('invalid_tool', tool, field, fault)
+function demand(holds: boolean, path: readonly string[], fault: string): void {
+  if (!holds) throw new ConfigError('invalid_tool', message(path, fault), { path })
 }
 
-function wrong(code: ConfigCode, tool: string, field: string, fault: string): ConfigError {
-  return new ConfigError(code, `\`${field}\` of tool \`${tool}\` ${fault}`, { path: [tool, field] })
+function message(path: readonly string[], fault: string): string {
+  return `\`${path.join('.')}\` of a tool ${fault}`
 }
 
-function isText(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && NAME.test(name)
+}
+
+function isOptional(value: unknown, type: 'function' | 'string'): boolean {
+  return value === undefined || typeof value === type
 }
 
 /** Some validators are functions, so any value with the property may be one. */
@@ -61,11 +63,13 @@ function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 function capabilities(tool: string, given: readonly unknown[]): readonly Capability[] {
-  if (!Array.isArray(given)) throw wrong('invalid_tool', tool, 'always', 'is no list')
+  const path = [tool, 'always']
+  demand(Array.isArray(given), path, 'is no list')
   return Object.freeze(
-    given.map((name: unknown) => {
+    given.map((name) => {
       if (isCapability(name)) return name
-      throw wrong('unknown_capability', tool, 'always', `names \`${String(name)}\`, no capability`)
+      const fault = `names \`${String(name)}\`, which is no capability`
+      throw new ConfigError('unknown_capability', message(path, fault), { path })
     }),
   )
 }
@@ -74,9 +78,13 @@ function flags(
   tool: string,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, boolean>> {
-  const entries = Object.entries(given).map(([name, value]): [string, boolean] => {
-    if (typeof value === 'boolean') return [name, value]
-    throw wrong('invalid_tool', tool, 'annotations', `has \`${name}\`, which is no boolean`)
-  })
-  return Object.freeze(Object.fromEntries(entries))
+  const copy: Record<string, boolean> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'boolean') {
+      const path = [tool, 'annotations', name]
+      throw new ConfigError('invalid_tool', message(path, 'is no boolean'), { path })
+    }
+    copy[name] = value
+  }
+  return Object.freeze(copy)
 }

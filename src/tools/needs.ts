@@ -42,9 +42,15 @@ function parse(url: string): URL | null {
 
 function hostNeeds(url: URL | null): Need[] {
   // `example.com.` reaches the same server as `example.com`: one spelling, or a deny would miss it.
-  const host = url === null ? '' : url.hostname.toLowerCase().replace(/\.+$/, '')
+  const host = withoutDots(url?.hostname.toLowerCase() ?? '')
   if (url === null || host === '') return []
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port)
   const need = { kind: 'host', host, path: url.pathname } as const
   return [port === undefined ? need : { ...need, port }]
+}
+
+function withoutDots(host: string): string {
+  let end = host.length
+  while (host.charAt(end - 1) === '.') end -= 1
+  return host.slice(0, end)
 }

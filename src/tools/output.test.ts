@@ -54,4 +54,15 @@ describe('cleanOutput', () => {
 
     expect(text).not.toMatch(/tops|cret/)
   })
+
+  it.each(['\x9d', '\x90', '\x1b]', '\x1bP', '\x1b[', '\x9b0'])(
+    'does not hang on 1 MiB of openings that never end: %j',
+    (opening) => {
+      const start = performance.now()
+
+      cleanOutput(opening.repeat((1024 * 1024) / opening.length))
+
+      expect(performance.now() - start).toBeLessThan(3000)
+    },
+  )
 })

@@ -27,7 +27,7 @@ const SHORTEST_SECRET = 4
 /** Terminal sequences, the string kinds only with their end, so that an open one hides no text. */
 const SEQUENCE =
   // eslint-disable-next-line no-control-regex -- control characters are what it removes
-  /(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
+  /(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x90\x98\x9c\x9e\x9f]*(?:\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
 
 /** Controls but newline and tab, text that turns direction, tags and other characters made to hide text. */
 const INVISIBLE =

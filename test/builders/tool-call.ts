@@ -17,7 +17,7 @@ export interface CallOptions {
 }
 
 /** The arguments as the schema yields them; `undefined` when they do not fit. */
-export async function validated<A>(tool: Tool<A, unknown>, args: unknown): Promise<A | undefined> {
+export async function validated<A>(tool: Tool<A>, args: unknown): Promise<A | undefined> {
   const schema: StandardSchema = tool.inputSchema
   const result = await schema['~standard'].validate(args)
   return result.issues === undefined ? (result.value as A) : undefined

@@ -6,73 +6,86 @@ import { SandboxError } from '../../core/errors.js'
 import { ToolError } from '../../platform/tool-error.js'
 import { isCredentialName, isUnsearched } from '../credential-names.js'
 
-/** What a walk has found so far; the search reports it. */
-export interface Tally {
-  /** Credential files and folders that were left out. */
-  skipped: number
-  /** True when a limit ended the walk. */
-  truncated: boolean
-}
+/** One step of the way: a file, something that is left out, or the limit that ends it. */
+export type Candidate =
+  | { readonly kind: 'file'; readonly path: string }
+  /** A credential file or folder, or a folder that cannot be listed. */
+  | { readonly kind: 'skipped' }
+  | { readonly kind: 'limit' }
 
 const LIMITS = { files: 20_000, depth: 64 } as const
 
-/** Paths in the spelling of `top`, sorted within each folder. A `top` that is a file is its only candidate. */
-export async function* candidates(
-  top: string,
-  context: ToolContext,
-  tally: Tally,
-): AsyncGenerator<string> {
-  const pending: { readonly path: string; readonly isFile: boolean; readonly depth: number }[] = [
-    { path: top, isFile: false, depth: 0 },
-  ]
+/** Paths in the spelling of `top`, sorted within each folder. A `top` that is a file is its only one. */
+export async function* candidates(top: string, context: ToolContext): AsyncGenerator<Candidate> {
+  const names = await topNames(top, context)
+  if (names === null) {
+    yield { kind: 'file', path: top }
+    return
+  }
+  const pending = steps(top, names, 0)
   let files = 0
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     context.signal.throwIfAborted()
     if (files >= LIMITS.files || next.depth > LIMITS.depth) {
-      tally.truncated = true
+      yield { kind: 'limit' }
       return
     }
-    if (next.isFile) {
-      files += 1
-      yield next.path
-      continue
-    }
-    const { path, depth } = next
-    const names = await namesIn(path, top, context, tally)
-    if (names === null) yield path
-    const kept = (names ?? []).filter((entry) => isCandidate(entry, tally))
-    for (const { name, kind } of kept.reverse()) {
-      pending.push({ path: join(path, name), isFile: kind === 'file', depth: depth + 1 })
+    if (next.kind === 'directory') {
+      const below = await namesBelow(next.path, context)
+      if (below === null) yield { kind: 'skipped' }
+      else pending.push(...steps(next.path, below, next.depth + 1))
+    } else {
+      if (next.kind === 'file') files += 1
+      yield next
     }
   }
 }
 
-/** `null`: the top itself is a file. A folder below that cannot be listed is left out and counted. */
-async function namesIn(
-  path: string,
-  top: string,
-  context: ToolContext,
-  tally: Tally,
-): Promise<readonly DirectoryEntry[] | null> {
-  try {
-    return await context.files.list(path)
-  } catch (error) {
-    // Denied: nothing below is searched; at the top the whole search fails unless it is a file.
-    if (path === top && error instanceof ToolError && error.fault === 'not_a_folder') return null
-    if (path === top || (error instanceof SandboxError && error.code === 'call_ended')) throw error
-    tally.skipped += 1
-    return []
-  }
+type Step = (Exclude<Candidate, { kind: 'limit' }> | { kind: 'directory'; path: string }) & {
+  readonly depth: number
 }
 
-function isCandidate({ name, kind }: DirectoryEntry, tally: Tally): boolean {
-  if (kind !== 'file' && kind !== 'directory') return false
-  if (kind === 'directory' && isUnsearched(name)) return false
-  const isCredential = isCredentialName(name, kind)
-  if (isCredential) tally.skipped += 1
-  return !isCredential
+/** In reverse: the last one is taken first. */
+function steps(folder: string, names: readonly DirectoryEntry[], depth: number): Step[] {
+  const found: Step[] = []
+  for (const { name, kind } of names.toReversed()) {
+    if (kind !== 'file' && kind !== 'directory') continue
+    if (kind === 'directory' && isUnsearched(name)) continue
+    if (isCredentialName(name, kind)) found.push({ kind: 'skipped', depth })
+    else found.push({ kind, path: join(folder, name), depth })
+  }
+  return found
 }
 
 function join(folder: string, name: string): string {
   return folder.endsWith('/') ? folder + name : `${folder}/${name}`
+}
+
+/** `null`: the top is a file. */
+async function topNames(
+  top: string,
+  context: ToolContext,
+): Promise<readonly DirectoryEntry[] | null> {
+  context.signal.throwIfAborted()
+  try {
+    return await context.files.list(top)
+  } catch (error) {
+    // Denied: the search fails, unless its top is a file.
+    if (error instanceof ToolError && error.fault === 'not_a_folder') return null
+    throw error
+  }
+}
+
+/** `null`: the folder cannot be listed. */
+async function namesBelow(
+  folder: string,
+  context: ToolContext,
+): Promise<readonly DirectoryEntry[] | null> {
+  try {
+    return await context.files.list(folder)
+  } catch (error) {
+    // Denied: nothing below is searched; once the call has ended, nothing is.
+    if (error instanceof SandboxError && error.code === 'call_ended') throw error
+    return null
+  }
 }

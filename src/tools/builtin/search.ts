@@ -7,7 +7,7 @@ import { defineTool } from '../define-tool.js'
 import { matchesGlob } from '../glob.js'
 import { reads } from '../needs.js'
 import { cleanOutput } from '../output.js'
-import { candidates, type Tally } from './candidates.js'
+import { candidates } from './candidates.js'
 import { matchingLines, type SearchMatch } from './matching-lines.js'
 
 export const SEARCH_MODES = ['grep', 'glob'] as const
@@ -57,18 +57,27 @@ function topOf(args: SearchArgs): string {
 }
 
 async function execute(args: SearchArgs, context: ToolContext): Promise<SearchResult> {
-  const tally: Tally = { skipped: 0, truncated: false }
   const matches: SearchMatch[] = []
-  for await (const path of candidates(topOf(args), context, tally)) {
-    const found =
-      args.mode === 'glob' ? named(args, path) : await matchingLines(args.query, path, context)
-    matches.push(...found)
-    if (matches.length <= MAXIMUM_MATCHES) continue
-    tally.truncated = true
-    break
+  let skipped = 0
+  let truncated = false
+  for await (const candidate of candidates(topOf(args), context)) {
+    if (candidate.kind === 'skipped') skipped += 1
+    else if (candidate.kind === 'limit') truncated = true
+    else matches.push(...(await matchesIn(args, candidate.path, context)))
+    if (matches.length > MAXIMUM_MATCHES) {
+      truncated = true
+      break
+    }
   }
-  const kept = matches.slice(0, MAXIMUM_MATCHES)
-  return { matches: kept.map(cleaned), skipped: tally.skipped, truncated: tally.truncated }
+  return { matches: matches.slice(0, MAXIMUM_MATCHES).map(cleaned), skipped, truncated }
+}
+
+async function matchesIn(
+  args: SearchArgs,
+  path: string,
+  context: ToolContext,
+): Promise<readonly SearchMatch[]> {
+  return args.mode === 'glob' ? named(args, path) : matchingLines(args.query, path, context)
 }
 
 function named(args: SearchArgs, path: string): readonly SearchMatch[] {

@@ -2,9 +2,9 @@
 
 import type { Dirent } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import type { DirectoryEntry } from '../contract/files.js'
-import { SandboxError } from '../core/errors.js'
-import { ToolError, type ToolFault } from './tool-error.js'
+import type { DirectoryEntry } from '../../contract/files.js'
+import { SandboxError } from '../../core/errors.js'
+import { ToolError, type ToolFault } from '../tool-error.js'
 
 /** For what a file is opened; a write may make missing folders strictly below `root`. */
 export type Purpose =
