@@ -57,6 +57,8 @@ const REFUSED: readonly (readonly [string, string, number])[] = [
   ['B=1', 'assignment', 0],
   ['a # b', 'unanalysed', 2],
   ['%1', 'unanalysed', 0],
+  ['-x a', 'unanalysed', 0],
+  ['+x a', 'unanalysed', 0],
   ["'' a", 'empty', 0],
   ["a 'b", 'quoting', 2],
   ['a "b', 'quoting', 3],

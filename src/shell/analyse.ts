@@ -62,8 +62,8 @@ function collectCommand(words: readonly Word[], found: Found, depth: number): vo
   const at = rest[0]?.at ?? 0
   add(found, argv)
   if (argv[0] === '') refuse(found, 'empty', at)
-  // `%1` resumes a job instead of running a program.
-  if (argv[0]?.startsWith('%')) refuse(found, 'unanalysed', at)
+  // `%1` resumes a job instead of running a program; `bash -c -x` takes the text for an option.
+  if (/^[-+%]/.test(argv[0] ?? '')) refuse(found, 'unanalysed', at)
   if (!runsUnseen(argv)) return
   refuse(found, 'unanalysed', at)
   collectTails(argv, found, depth)
