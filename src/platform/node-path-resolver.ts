@@ -1,0 +1,123 @@
+/** The path port on this system (rules.md §4): `lstat` and `readlink`, one component after the other. */
+
+import { lstatSync, promises, readlinkSync } from 'node:fs'
+import { parse } from 'node:path'
+import type { PathResolution, PathResolver } from './path-resolver.js'
+
+/** Resolves as this process sees the file system. What it cannot resolve proves nothing. */
+export function nodePathResolver(): PathResolver {
+  return {
+    async resolve(path) {
+      const walk = follow(path)
+      let step = walk.next()
+      while (!step.done) step = walk.next(await look(step.value))
+      return step.value
+    },
+    resolveNow(path) {
+      const walk = follow(path)
+      let step = walk.next()
+      while (!step.done) step = walk.next(lookNow(step.value))
+      return step.value
+    },
+  }
+}
+
+/** What stands at one path, whose folders hold no link. */
+type Sight =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'file'; readonly links: number }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'unreadable'; readonly cause: string }
+
+const MAXIMUM_LINKS = 40
+const IS_WINDOWS = process.platform === 'win32'
+/** What the system itself takes; also bounds the work that a hostile path can ask for. */
+const MAXIMUM_LENGTH = IS_WINDOWS ? 32_767 : 4096
+const SEPARATOR = IS_WINDOWS ? '\\' : '/'
+/** Their targets are names for people: the kernel follows them without reading the text. */
+const KERNEL_LINK = /^\/proc\/\d+\//
+
+/** Asks for one sight after the other; the same walk serves both ways of waiting. */
+function* follow(path: string): Generator<string, PathResolution, Sight> {
+  const { root } = parse(path)
+  if (!isAbsolute(root) || path.includes('\0')) return unresolvable('the path is not absolute')
+  if (path.length > MAXIMUM_LENGTH) return unresolvable('the path is too long')
+  const pending = components(path.slice(root.length)).reverse()
+  let real = canonicalRoot(root)
+  let links = 1
+  let followed = 0
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    links = 1
+    if (name === '..') {
+      real = parent(real)
+      continue
+    }
+    const here = real.endsWith(SEPARATOR) ? real + name : real + SEPARATOR + name
+    const sight: Sight = yield here
+    if (sight.kind === 'unreadable') return unresolvable(sight.cause)
+    if (sight.kind !== 'link') {
+      real = here
+      links = sight.kind === 'file' ? sight.links : 1
+      continue
+    }
+    followed += 1
+    if (followed > MAXIMUM_LINKS) return unresolvable(`more than ${MAXIMUM_LINKS} links`)
+    if (KERNEL_LINK.test(here)) return unresolvable('a link that only the kernel can follow')
+    const target = parse(sight.target)
+    pending.push(...components(sight.target.slice(target.root.length)).reverse())
+    if (target.root !== '') real = canonicalRoot(target.root)
+  }
+  return { status: 'resolved', real, links }
+}
+
+function unresolvable(cause: string): PathResolution {
+  return { status: 'unresolvable', cause }
+}
+
+/** `C:` alone and `\` alone depend on a current folder or drive. */
+function isAbsolute(root: string): boolean {
+  return IS_WINDOWS ? /^(?:[A-Za-z]:[\\/]|[\\/]{2})/.test(root) : root === '/'
+}
+
+function canonicalRoot(root: string): string {
+  return IS_WINDOWS ? root.replaceAll('/', '\\') : root
+}
+
+function components(path: string): string[] {
+  const names = IS_WINDOWS ? path.split(/[\\/]/) : path.split('/')
+  return names.filter((name) => name !== '' && name !== '.')
+}
+
+function parent(real: string): string {
+  const { root, dir } = parse(real)
+  return real === root ? root : dir
+}
+
+async function look(path: string): Promise<Sight> {
+  try {
+    const stats = await promises.lstat(path)
+    if (stats.isSymbolicLink()) return { kind: 'link', target: await promises.readlink(path) }
+    return stats.isFile() ? { kind: 'file', links: stats.nlink } : { kind: 'other' }
+  } catch (error) {
+    // Denied unless the name is certainly absent: an unreadable component resolves to nothing.
+    return unseen(error)
+  }
+}
+
+function lookNow(path: string): Sight {
+  try {
+    const stats = lstatSync(path)
+    if (stats.isSymbolicLink()) return { kind: 'link', target: readlinkSync(path) }
+    return stats.isFile() ? { kind: 'file', links: stats.nlink } : { kind: 'other' }
+  } catch (error) {
+    // Denied unless the name is certainly absent: an unreadable component resolves to nothing.
+    return unseen(error)
+  }
+}
+
+function unseen(error: unknown): Sight {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
+  return { kind: 'unreadable', cause: code }
+}

@@ -1,0 +1,23 @@
+/** The public names of `sixgate/tools`. */
+
+export { runs } from './runs.js'
+export { bash } from './builtin/bash.js'
+export { edit } from './builtin/edit.js'
+export { ls } from './builtin/ls.js'
+export { read } from './builtin/read.js'
+export { search } from './builtin/search.js'
+export { webFetch } from './builtin/web-fetch.js'
+export { write } from './builtin/write.js'
+export { cleanOutput } from './output.js'
+export { ToolError } from '../platform/tool-error.js'
+
+export type { BashArgs, BashResult } from './builtin/bash.js'
+export type { EditArgs, EditResult } from './builtin/edit.js'
+export type { LsArgs, LsResult } from './builtin/ls.js'
+export type { ReadArgs, ReadFile, ReadResult } from './builtin/read.js'
+export type { SearchMatch } from './builtin/matching-lines.js'
+export type { SearchArgs, SearchMode, SearchResult } from './builtin/search.js'
+export type { WebFetchArgs, WebFetchResult } from './builtin/web-fetch.js'
+export type { WriteArgs, WriteResult } from './builtin/write.js'
+export type { CleanOptions, CleanText } from './output.js'
+export type { ToolFault } from '../platform/tool-error.js'
