@@ -6,13 +6,13 @@ import { ConfigError } from './core/errors.js'
 import type { Roots } from './core/facts.js'
 import { PLATFORMS, type Platform } from './core/guarantee.js'
 import type { IdSource } from './core/ids.js'
-import { callFiles } from './enforce/call-files.js'
 import { toolRegistry } from './enforce/call/registry.js'
 import { eventHub } from './enforce/events.js'
 import { workspaceId } from './enforce/session.js'
 import type { Surroundings } from './enforce/surroundings.js'
 import { systemClock, type Clock } from './platform/clock.js'
 import { homeFolder, platformName, temporaryFolder } from './platform/folders.js'
+import { nodeFiles } from './platform/files.js'
 import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
 import type { PathResolver } from './platform/path-resolver.js'
@@ -81,7 +81,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       responder: responderOf(options),
       events: eventHub(),
       pause: () => new Promise((resolve) => setImmediate(resolve)),
-      openFiles: callFiles,
+      files: nodeFiles(),
     },
     store,
     policies,

@@ -7,7 +7,7 @@ export { defineTool } from './tools/define-tool.js'
 export { reaches, reads, requires, writes } from './tools/needs.js'
 export { memoryStore } from './store/memory.js'
 export { jsonlStore } from './store/jsonl.js'
-export { terminalResponder } from './responders/terminal.js'
+export { terminalResponder } from './terminal-responder.js'
 export {
   AdmissionError,
   ConfigError,

@@ -71,14 +71,31 @@ export const SANDBOX_CODES = [
   'call_ended',
   'unavailable',
 ] as const
+export const TOOL_CODES = [
+  'not_found',
+  'not_a_file',
+  'not_a_folder',
+  'not_permitted',
+  'too_large',
+  'not_text',
+  'no_match',
+  'ambiguous_match',
+  'invalid_input',
+  'cross_host_redirect',
+  'unreachable',
+  'timeout',
+  'input_output',
+] as const
 export const INTERNAL_CODES = ['unreachable', 'invariant'] as const
 
 export type ConfigCode = (typeof CONFIG_CODES)[number]
 export type AdmissionCode = (typeof ADMISSION_CODES)[number]
 export type RecordCode = (typeof RECORD_CODES)[number]
 export type SandboxCode = (typeof SANDBOX_CODES)[number]
+export type ToolCode = (typeof TOOL_CODES)[number]
 export type InternalCode = (typeof INTERNAL_CODES)[number]
-export type ErrorCode = ConfigCode | AdmissionCode | RecordCode | SandboxCode | InternalCode
+export type ErrorCode =
+  ConfigCode | AdmissionCode | RecordCode | SandboxCode | ToolCode | InternalCode
 
 /** The base of every fault: a closed `code`, the original as `cause`, facts in fields. */
 export abstract class SixgateError extends Error {
@@ -161,6 +178,20 @@ export class SandboxError extends SixgateError {
     super(message, { cause })
     this.code = code
     this.remedy = remedy
+  }
+}
+
+/**
+ * What an admitted call could not do: the file is missing, the text does not match, the server does not
+ * answer. Messages name only what the call itself wrote, so that they may reach the model.
+ */
+export class ToolError extends SixgateError {
+  override readonly name = 'ToolError'
+  readonly code: ToolCode
+
+  constructor(code: ToolCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
   }
 }
 

@@ -10,6 +10,8 @@ export interface PathSubject {
   readonly given: string
   /** Absolute, normalised: the lexical readings first, then the real ones. Never empty. */
   readonly forms: readonly string[]
+  /** Where the plain POSIX or Windows reading really leads: what an executor opens; `null` when unresolved. */
+  readonly real: string | null
   /** False: a component is unreadable or the links do not end; counts as outside and protected. */
   readonly resolved: boolean
 }

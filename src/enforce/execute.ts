@@ -8,6 +8,7 @@ import { contentOf } from '../trace/content.js'
 import type { StepResultRecord } from '../trace/records.js'
 import { toolContext } from './call/context.js'
 import type { LiveCall, LiveSession, RunningCall } from './live-session.js'
+import { hiddenBelow } from './hidden.js'
 import { sandboxProfile } from './profile.js'
 import type { Settled } from './settle.js'
 
@@ -88,6 +89,7 @@ function runToEnd(
         subjects: settled.facts.subjects,
         profile: sandboxProfile(settled.policy, session.around),
         unconfined: settled.verdict.unconfined,
+        isHidden: hiddenBelow(call.prepared.call.tool, settled.policy, session.around),
         signal: life.signal,
         isAlive: () => !life.signal.aborted,
         ran,

@@ -1,11 +1,10 @@
 /** What enforcement needs of the world; `sixgate.ts` wires it, tests give it other parts. */
 
 import type { Responder } from '../contract/approval.js'
-import type { CallFiles } from '../contract/files.js'
 import type { Roots } from '../core/facts.js'
 import type { IdSource } from '../core/ids.js'
-import type { PathSubject } from '../core/subject.js'
 import type { Clock } from '../platform/clock.js'
+import type { Files } from '../platform/files.js'
 import type { PathResolver } from '../platform/path-resolver.js'
 import type { SandboxRunner } from '../sandbox/runner.js'
 import type { ToolRegistry } from './call/registry.js'
@@ -25,6 +24,6 @@ export interface Surroundings {
   readonly events: EventHub
   /** Lets other work of the process go on between slices of a long check. */
   readonly pause: () => Promise<void>
-  /** Files for one executor: nothing but the judged paths, and only while `isAlive`. */
-  readonly openFiles: (judged: readonly PathSubject[], isAlive: () => boolean) => CallFiles
+  /** Opens what a call was judged for. */
+  readonly files: Files
 }

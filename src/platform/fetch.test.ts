@@ -22,7 +22,7 @@ function fetched(url: string, options: Partial<FetchOptions> = {}): Promise<Fetc
   return fetchText(url, { signal: new AbortController().signal, ...options })
 }
 
-const fault = (name: string): unknown => expect.objectContaining({ name: 'ToolError', fault: name })
+const fault = (name: string): unknown => expect.objectContaining({ name: 'ToolError', code: name })
 
 /** A server that redirects n times within itself before it answers. */
 const hops: RequestListener = (request, response) => {

@@ -3,7 +3,7 @@
  * (rules.md §3 `web_fetch`). Bounded in bytes, time and redirects.
  */
 
-import { ToolError } from './tool-error.js'
+import { ToolError } from '../core/errors.js'
 
 export interface FetchOptions {
   readonly signal: AbortSignal

@@ -12,7 +12,7 @@ let root = ''
 const at = (name: string): string => join(root, name)
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const notJudged = expect.objectContaining({ name: 'SandboxError', code: 'not_judged' })
-const fault = (name: string): unknown => expect.objectContaining({ name: 'ToolError', fault: name })
+const fault = (name: string): unknown => expect.objectContaining({ name: 'ToolError', code: name })
 
 beforeEach(() => {
   root = mkdtempSync(join(realpathSync(tmpdir()), 'files-'))

@@ -7,7 +7,7 @@
 import type { DirectoryEntry } from '../contract/files.js'
 import { boundedOpening } from './opening/bounded-opening.js'
 import { descriptorOpening } from './opening/descriptor-opening.js'
-import { ToolError } from './tool-error.js'
+import { ToolError } from '../core/errors.js'
 import type { Opening } from './opening/opening.js'
 
 /** Every path is real, absolute and normalised; a link met on the way refuses with `not_judged`. */

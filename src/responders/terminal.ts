@@ -1,7 +1,7 @@
 /** Asks the person at the controlling terminal (pipeline.md §5). */
 
 import type { Answer, ApprovalRequest, Responder } from '../contract/approval.js'
-import { openTerminal, type Terminal } from '../platform/terminal.js'
+import type { Terminal } from '../platform/terminal.js'
 import { QUESTION, renderRequest } from './render.js'
 
 /**
@@ -9,13 +9,15 @@ import { QUESTION, renderRequest } from './render.js'
  * anything else, end of file and an abort deny. Rejects when there is no terminal. Asks one thing at
  * a time, in the order in which it was asked.
  */
-export function terminalResponder(): Responder {
+export function askAtTerminal(openTerminal: () => Terminal): Responder {
   let last: Promise<unknown> = Promise.resolve()
   return Object.freeze({
     kind: 'human' as const,
     ask(request: ApprovalRequest, signal: AbortSignal): Promise<Answer> {
       const turn = last
-      const answer = settledOrAborted(turn, signal).then(() => askOne(request, signal))
+      const answer = settledOrAborted(turn, signal).then(() =>
+        askOne(openTerminal, request, signal),
+      )
       // A question that failed or was withdrawn must not let the next one start early, or never.
       last = Promise.allSettled([turn, answer])
       return answer
@@ -34,7 +36,11 @@ function settledOrAborted(turn: Promise<unknown>, signal: AbortSignal): Promise<
   })
 }
 
-async function askOne(request: ApprovalRequest, signal: AbortSignal): Promise<Answer> {
+async function askOne(
+  openTerminal: () => Terminal,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
   if (signal.aborted) return NO
   const terminal = openTerminal()
   try {

@@ -1,6 +1,6 @@
 /** Bytes that are to be text, and what tells them from binary ones. */
 
-import { ToolError } from '../platform/tool-error.js'
+import { ToolError } from '../core/errors.js'
 
 const LOOKED_AT = 8 * 1024
 

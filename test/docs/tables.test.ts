@@ -7,6 +7,7 @@ import {
   INTERNAL_CODES,
   RECORD_CODES,
   SANDBOX_CODES,
+  TOOL_CODES,
 } from '../../src/core/errors.js'
 import { REFUSAL_CODES } from '../../src/core/need.js'
 import { ANSWER_ENDS, REASON_ROWS, UNRECORDED_REFUSALS } from '../../src/core/reasons.js'
@@ -20,6 +21,7 @@ describe('docs/error-codes.md', () => {
     ['AdmissionError', ADMISSION_CODES],
     ['RecordError', RECORD_CODES],
     ['SandboxError', SANDBOX_CODES],
+    ['ToolError', TOOL_CODES],
     ['InternalError', INTERNAL_CODES],
   ])('has exactly the codes of %s, in order, each with all four columns', (name, codes) => {
     const rows = tableRows(page, name)

@@ -1,9 +1,11 @@
 /** What an executor is handed (api.md `ToolContext`): handles of this call that die with it. */
 
 import type { ExecResult, SandboxExec, SandboxProfile } from '../../contract/sandbox.js'
+import type { CallFiles } from '../../contract/files.js'
 import type { ToolContext } from '../../contract/tool.js'
 import { SandboxError } from '../../core/errors.js'
-import type { CommandSubject, PathSubject, Subject } from '../../core/subject.js'
+import type { CommandSubject, Subject } from '../../core/subject.js'
+import { callFiles } from './call-files.js'
 import type { Surroundings } from '../surroundings.js'
 import type { Prepared } from './prepare.js'
 
@@ -13,6 +15,8 @@ export interface Grant {
   readonly subjects: readonly Subject[]
   readonly profile: SandboxProfile
   readonly unconfined: boolean
+  /** True for files below a judged folder that this policy keeps from the call. */
+  readonly isHidden: (real: string) => boolean
   /** Aborts when the call ends in any way. */
   readonly signal: AbortSignal
   readonly isAlive: () => boolean
@@ -22,12 +26,11 @@ export interface Grant {
 
 /** Handles that refuse with `SandboxError not_judged` and, after the call, `call_ended`. */
 export function toolContext(grant: Grant, around: Surroundings): ToolContext {
-  const paths = grant.subjects.filter((one): one is PathSubject => one.kind === 'path')
   return Object.freeze({
     callId: grant.prepared.call.callId,
     signal: grant.signal,
     sandbox: Object.freeze({ exec: (request: SandboxExec) => exec(request, grant, around) }),
-    files: Object.freeze(around.openFiles(paths, grant.isAlive)),
+    files: Object.freeze(openFiles(grant, around)),
   })
 }
 
@@ -43,12 +46,18 @@ async function exec(request: SandboxExec, grant: Grant, around: Surroundings): P
     )
   }
   const { profile, unconfined } = grant
-  const cwd = request.cwd ?? grant.prepared.call.cwd
+  const cwd = inFolder(grant.prepared.call.cwd, request.cwd)
   const signal =
     request.signal === undefined ? grant.signal : AbortSignal.any([grant.signal, request.signal])
   const result = await around.sandbox.exec(profile, { ...request, cwd, signal }, { unconfined })
   grant.ran(result)
   return result
+}
+
+/** A relative folder starts at the call's own. */
+function inFolder(base: string, given: string | undefined): string {
+  if (given === undefined) return base
+  return given.startsWith('/') ? given : `${base}/${given}`
 }
 
 /** A command by its text, an argument list by the words that the analysis found. */

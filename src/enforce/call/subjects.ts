@@ -69,14 +69,16 @@ async function pathSubject(
   around: Surroundings | null,
 ): Promise<PathSubject> {
   const { access, path: given } = need
-  if (around === null) return { kind: 'path', access, given, forms: [given], resolved: false }
+  const base = { kind: 'path', access, given } as const
+  if (around === null) return { ...base, forms: [given], real: null, resolved: false }
   const { unfolded, folded } = lexicalForms(given, { ...around.roots, cwd: call.cwd })
   const forms = new Set(folded)
-  let resolved = true
+  const reals: (string | null)[] = []
   for (const spelling of new Set([...unfolded, ...folded])) {
     const resolution = await around.paths.resolve(spelling)
-    if (resolution.status === 'resolved') forms.add(resolution.real)
-    else resolved = false
+    const real = resolution.status === 'resolved' ? resolution.real : null
+    if (real !== null) forms.add(real)
+    reals.push(real)
   }
-  return { kind: 'path', access, given, forms: [...forms], resolved }
+  return { ...base, forms: [...forms], real: reals[0] ?? null, resolved: !reals.includes(null) }
 }

@@ -7,7 +7,7 @@ import { constants, type Stats } from 'node:fs'
 import { lstat, mkdir, open, readdir, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { entries, notJudged, translated, type Opening, type Purpose } from './opening.js'
-import { ToolError } from '../tool-error.js'
+import { ToolError } from '../../core/errors.js'
 
 // Windows knows neither of the two; the comparisons stand on their own.
 const NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0

@@ -7,7 +7,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, readlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { entries, notJudged, translated, type Opening, type Purpose } from './opening.js'
-import { ToolError } from '../tool-error.js'
+import { ToolError } from '../../core/errors.js'
 
 /** Opening with it reads, writes, waits and triggers nothing; Node has no name for it. */
 const O_PATH = 0o10000000

@@ -3,8 +3,7 @@
 import type { Dirent } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { DirectoryEntry } from '../../contract/files.js'
-import { SandboxError } from '../../core/errors.js'
-import { ToolError, type ToolFault } from '../tool-error.js'
+import { SandboxError, ToolError, type ToolCode } from '../../core/errors.js'
 
 /** For what a file is opened; a write may make missing folders strictly below `root`. */
 export type Purpose =
@@ -51,7 +50,7 @@ function kindOf(entry: Dirent): DirectoryEntry['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'other'
 }
 
-const FAULTS: Readonly<Record<string, readonly [ToolFault, string]>> = {
+const FAULTS: Readonly<Record<string, readonly [ToolCode, string]>> = {
   ENOENT: ['not_found', 'there is no such file or folder'],
   ENOTDIR: ['not_a_folder', 'a part of the path is no folder'],
   EISDIR: ['not_a_file', 'the path is a folder'],

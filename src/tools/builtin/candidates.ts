@@ -2,8 +2,7 @@
 
 import type { DirectoryEntry } from '../../contract/files.js'
 import type { ToolContext } from '../../contract/tool.js'
-import { SandboxError } from '../../core/errors.js'
-import { ToolError } from '../../platform/tool-error.js'
+import { SandboxError, ToolError } from '../../core/errors.js'
 import { isCredentialName, isUnsearched } from '../credential-names.js'
 
 /** One step of the way: a file, something that is left out, or the limit that ends it. */
@@ -71,7 +70,7 @@ async function topNames(
     return await context.files.list(top)
   } catch (error) {
     // Denied: the search fails, unless its top is a file.
-    if (error instanceof ToolError && error.fault === 'not_a_folder') return null
+    if (error instanceof ToolError && error.code === 'not_a_folder') return null
     throw error
   }
 }

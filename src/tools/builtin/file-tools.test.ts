@@ -12,7 +12,7 @@ let workspace = ''
 const put = (name: string, content: string | Uint8Array): void =>
   writeFileSync(join(workspace, name), content)
 const get = (name: string): string => readFileSync(join(workspace, name), 'utf8')
-const fault = (name: string): unknown => expect.objectContaining({ name: 'ToolError', fault: name })
+const fault = (name: string): unknown => expect.objectContaining({ name: 'ToolError', code: name })
 
 beforeEach(() => {
   workspace = mkdtempSync(join(realpathSync(tmpdir()), 'tools-'))

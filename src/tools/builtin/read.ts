@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Tool, ToolContext } from '../../contract/tool.js'
-import { ToolError } from '../../platform/tool-error.js'
+import { ToolError } from '../../core/errors.js'
 import { defineTool } from '../define-tool.js'
 import { reads } from '../needs.js'
 import { cleanOutput } from '../output.js'

@@ -3,8 +3,8 @@ import { existsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CallFiles } from '../contract/files.js'
-import { nodeFiles } from '../platform/files.js'
+import type { CallFiles } from '../../contract/files.js'
+import { nodeFiles } from '../../platform/files.js'
 import { callFiles, type JudgedPath } from './call-files.js'
 
 let workspace = ''
@@ -73,7 +73,7 @@ describe('callFiles', () => {
   })
 
   it('[H-28] leaves a judged folder neither by dots nor by links', async () => {
-    symlinkSync('../other', join(workspace, 'src/link'))
+    symlinkSync('../../other', join(workspace, 'src/link'))
     const files = handle([judged('read', 'src')])
 
     for (const path of [
@@ -102,7 +102,7 @@ describe('callFiles', () => {
 
     const answer = files.read('other', { maximumBytes: 2 })
 
-    await expect(answer).rejects.toMatchObject({ fault: 'too_large' })
+    await expect(answer).rejects.toMatchObject({ code: 'too_large' })
   })
 
   it('dies with the call, also for what is under way', async () => {

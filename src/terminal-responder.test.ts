@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'tsup'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { QUESTION } from './render.js'
-import { terminalResponder } from './terminal.js'
+import { QUESTION } from './responders/render.js'
+import { terminalResponder } from './terminal-responder.js'
 
 /** Gives a real pseudo terminal to a real process (util-linux). */
 const hasScript = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
@@ -17,7 +17,7 @@ const asker = join(folder, 'asker.mjs')
 /** Asks `count` times at once and writes what came of it; `abortMs` aborts all or the last, `delayMs` waits first. */
 const ASKER = `
 import { writeFileSync } from 'node:fs'
-import { terminalResponder } from './terminal.js'
+import { terminalResponder } from './terminal-responder.js'
 const [file, count, abortMs, delayMs, which] = process.argv.slice(2)
 const controller = new AbortController()
 if (Number(abortMs) > 0) setTimeout(() => controller.abort(), Number(abortMs))
@@ -25,7 +25,7 @@ await new Promise((resolve) => setTimeout(resolve, Number(delayMs)))
 const text = (text) => ({ author: 'model', text, hidden: 0 })
 const request = (n) => ({
   approvalId: 'approval-' + n, callId: 'c', sessionId: 's', action: 'run 1 command', tool: 'bash',
-  paths: [], hosts: [], commands: [text('npm test')], reason: null, justification: null,
+  paths: [], hosts: [], commands: [text('npm test')], texts: [], reason: null, justification: null,
   scope: 'this_call', risk: 'low', escalations: [], warning: null, decidingRule: 'r1',
   sandbox: { driver: 'none', missing: [] }, policyRevision: '1', expiresAt: 0, displayDigest: '',
 })
@@ -40,7 +40,7 @@ writeFileSync(file, JSON.stringify(settled.map((one) => one.value?.answer ?? one
 
 beforeAll(async () => {
   await build({
-    entry: [join(import.meta.dirname, 'terminal.ts')],
+    entry: [join(import.meta.dirname, 'terminal-responder.ts')],
     outDir: folder,
     format: 'esm',
     target: 'node20',

@@ -1,8 +1,8 @@
 /** Files as one call's executor sees them: what the call was judged for, while it runs (api.md, H-28). */
 
-import type { CallFiles } from '../contract/files.js'
-import { SandboxError } from '../core/errors.js'
-import type { Files } from '../platform/files.js'
+import type { CallFiles } from '../../contract/files.js'
+import { SandboxError } from '../../core/errors.js'
+import type { Files } from '../../platform/files.js'
 
 /** One path need with where it led when it was judged. */
 export interface JudgedPath {

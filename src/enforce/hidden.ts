@@ -1,0 +1,42 @@
+/** What a listing or a walk below a judged folder must leave out (tools.md §1): each file has rules of its own. */
+
+import type { Roots } from '../core/facts.js'
+import type { PathSubject } from '../core/subject.js'
+import type { EffectivePolicy } from '../policy/effective-policy.js'
+import { touches } from '../policy/rules/classes.js'
+import { judgeRules } from '../policy/rules/verdict.js'
+import type { Surroundings } from './surroundings.js'
+
+/** True for a file that a call of this tool could not read by name without being denied or asked. */
+export function hiddenBelow(
+  tool: string,
+  policy: EffectivePolicy,
+  { roots, controlPlane }: Pick<Surroundings, 'roots' | 'controlPlane'>,
+): (real: string) => boolean {
+  return (real) => {
+    const subject: PathSubject = {
+      kind: 'path',
+      access: 'read',
+      given: real,
+      forms: [real],
+      real,
+      resolved: true,
+    }
+    return touches(subject, controlPlane, roots) || isKept(subject, tool, policy, roots)
+  }
+}
+
+function isKept(
+  subject: PathSubject,
+  tool: string,
+  policy: EffectivePolicy,
+  roots: Roots,
+): boolean {
+  const { decision } = judgeRules(policy.rules, {
+    tool,
+    runsIn: 'process',
+    subjects: [subject],
+    roots,
+  })
+  return decision === 'deny' || decision === 'ask'
+}
