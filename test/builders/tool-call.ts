@@ -7,7 +7,7 @@ import type { StandardSchema } from '../../src/contract/standard-schema.js'
 import type { Tool, ToolContext } from '../../src/contract/tool.js'
 import { parseCallId, type CallId } from '../../src/core/ids.js'
 import type { Need } from '../../src/core/need.js'
-import { callFiles, type JudgedPath } from '../../src/enforce/call-files.js'
+import { callFiles, type JudgedPath } from '../../src/enforce/call/call-files.js'
 import { nodeFiles } from '../../src/platform/files.js'
 import { nodePathResolver } from '../../src/platform/node-path-resolver.js'
 
