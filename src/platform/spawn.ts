@@ -1,0 +1,246 @@
+/** Runs what a driver confined: the only place that starts a process (sandbox.md §2). */
+
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import type { ConfinedCommand, ExecResult, KilledBy, LauncherStatus } from '../contract/sandbox.js'
+import { SandboxError } from '../core/errors.js'
+import { systemClock, type Clock } from './clock.js'
+import { inheritedDescriptors, openNull } from './descriptors.js'
+import { commandMayRun, readLauncherReport, type LauncherReport } from './launcher-status.js'
+import { retainOutput, type RetainedOutput } from './retained-output.js'
+
+/** The bounds of one run. */
+export interface RunOptions {
+  /** Milliseconds; more than 0. */
+  readonly timeoutMs: number
+  /** Bytes kept of standard output and standard error together; more than 0. */
+  readonly outputBytes: number
+  readonly launcherStatus: LauncherStatus
+  readonly stdin?: Uint8Array | string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** What became of the command; who confined it, the caller knows. */
+export type ConfinedRun = Omit<ExecResult, 'driver'>
+
+/** A timer of Node holds no more; a larger number would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** How long output may be silent after the launcher's end before a survivor's pipe is dropped. */
+const SILENCE_MS = 30
+
+/** How long draining may take in all. */
+const DRAIN_MS = 1000
+
+/** A launcher that says more than this on its status descriptor is not believed. */
+const STATUS_BYTES = 65_536
+
+/**
+ * Starts the launcher without a shell, without a terminal and in a process group of its own, and
+ * kills all of it on timeout, abort or too much output. Rejects with `SandboxError` when nothing
+ * could be started; a launcher that started but never ran the command gives `started: false`.
+ */
+export async function runConfined(
+  command: ConfinedCommand,
+  options: RunOptions,
+): Promise<ConfinedRun> {
+  checkLimit('timeoutMs', options.timeoutMs, LONGEST_MS)
+  checkLimit('outputBytes', options.outputBytes, Number.MAX_SAFE_INTEGER)
+  if (options.signal?.aborted === true) return ABORTED_BEFORE
+  const clock = options.clock ?? systemClock()
+  const begun = clock.monotonicUs()
+  const child = launch(command, options.stdin !== undefined)
+  const run = watch(child, command, options)
+  const stopTimer = clock.after(options.timeoutMs, () => run.kill('timeout'))
+  const abort = (): void => run.kill('abort')
+  options.signal?.addEventListener('abort', abort, { once: true })
+  try {
+    const end = await ended(child, clock)
+    const durationMs = (clock.monotonicUs() - begun) / 1000
+    return { ...outcome(run, end, options.launcherStatus), durationMs }
+  } finally {
+    stopTimer()
+    options.signal?.removeEventListener('abort', abort)
+  }
+}
+
+const ABORTED_BEFORE: ConfinedRun = {
+  started: false,
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  truncated: false,
+  durationMs: 0,
+  killedBy: 'abort',
+}
+
+function checkLimit(name: string, value: number, most: number): void {
+  if (Number.isSafeInteger(value) && value > 0 && value <= most) return
+  throw new SandboxError(
+    'invalid_limit',
+    `\`${name}\` is not a whole number from 1 to ${most}`,
+    `give \`${name}\` a positive whole number`,
+  )
+}
+
+function launch(command: ConfinedCommand, hasInput: boolean): ChildProcess {
+  const cover = openNull()
+  try {
+    return spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: command.environment,
+      // A group of its own: the whole of it can be killed, and no terminal is inherited.
+      detached: true,
+      shell: false,
+      windowsHide: true,
+      stdio: table(command, hasInput, cover.descriptor),
+    })
+  } catch (cause) {
+    // Denied: the run; nothing was started.
+    if (cause instanceof SandboxError) throw cause
+    throw notStarted(command.file, cause)
+  } finally {
+    cover.close()
+  }
+}
+
+/** Standard streams, the command's pipes, and `/dev/null` over everything that would leak. */
+function table(command: ConfinedCommand, hasInput: boolean, cover: number): StdioOptions {
+  const slots: ('pipe' | 'ignore' | number)[] = [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe']
+  for (const descriptor of inheritedDescriptors()) slots[descriptor] = cover
+  for (const pipe of command.pipes) slots[pipe.descriptor] = 'pipe'
+  return Array.from(slots, (slot) => slot ?? 'ignore')
+}
+
+/** What is known while the command runs. */
+interface Watch {
+  readonly output: RetainedOutput
+  readonly report: () => LauncherReport
+  readonly kill: (cause: KilledBy) => void
+  readonly killed: () => { readonly by: KilledBy; readonly mayHaveRun: boolean } | null
+}
+
+function watch(child: ChildProcess, command: ConfinedCommand, options: RunOptions): Watch {
+  let killed: ReturnType<Watch['killed']> = null
+  let over = false
+  const report = feed(child, command, options.stdin)
+  const kill = (by: KilledBy): void => {
+    if (killed !== null || (over && by !== 'output_limit')) return
+    killed = { by, mayHaveRun: child.pid !== undefined && commandMayRun(child.pid, report()) }
+    killTree(child)
+  }
+  const output = retainOutput(options.outputBytes, () => kill('output_limit'))
+  child.stdout?.on('data', (chunk: Buffer) => output.add('stdout', chunk))
+  child.stderr?.on('data', (chunk: Buffer) => output.add('stderr', chunk))
+  child.once('exit', () => {
+    over = true
+  })
+  return { output, report, kill, killed: () => killed }
+}
+
+/** Writes what the command is given, reads what the launcher reports. */
+function feed(
+  child: ChildProcess,
+  command: ConfinedCommand,
+  stdin: Uint8Array | string | undefined,
+): () => LauncherReport {
+  let text = ''
+  for (const stream of child.stdio) {
+    // A launcher that ends early breaks its pipes; its end says so, the stream need not.
+    stream?.on('error', () => {})
+  }
+  if (stdin !== undefined) child.stdin?.end(stdin)
+  for (const pipe of command.pipes) {
+    const stream = child.stdio[pipe.descriptor]
+    if (pipe.direction === 'write') (stream as Writable | null | undefined)?.end(pipe.bytes)
+    else {
+      ;(stream as Readable | null | undefined)?.on('data', (chunk: Buffer) => {
+        if (text.length < STATUS_BYTES) text += chunk.toString('latin1')
+      })
+    }
+  }
+  return () => readLauncherReport(text)
+}
+
+interface End {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+/** Waits for the launcher, then for its output, but never for a survivor that holds the pipe. */
+function ended(child: ChildProcess, clock: Clock): Promise<End> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => {
+      if (child.pid === undefined) reject(notStarted(child.spawnfile, cause))
+    })
+    child.once('exit', (code, signal) => {
+      killTree(child)
+      drain(child, clock, () => resolve({ code, signal }))
+    })
+  })
+}
+
+function drain(child: ChildProcess, clock: Clock, done: () => void): void {
+  const latest = clock.monotonicUs() + DRAIN_MS * 1000
+  let cancel = (): void => {}
+  const finish = (): void => {
+    cancel()
+    for (const stream of child.stdio) stream?.destroy()
+    done()
+  }
+  const wait = (): void => {
+    cancel()
+    if (clock.monotonicUs() >= latest) finish()
+    else cancel = clock.after(SILENCE_MS, finish)
+  }
+  child.stdout?.on('data', wait)
+  child.stderr?.on('data', wait)
+  child.once('close', finish)
+  wait()
+}
+
+/** The launcher and all that stayed in its group; with bubblewrap the kernel ends the rest. */
+function killTree(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  for (const target of [-child.pid, child.pid]) {
+    // After its end the number may belong to somebody else; the group's is ours while it has members.
+    if (target > 0 && (child.exitCode !== null || child.signalCode !== null)) continue
+    try {
+      process.kill(target, 'SIGKILL')
+    } catch {
+      // Nothing is denied: there is nobody left to kill.
+    }
+  }
+}
+
+function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun, 'durationMs'> {
+  const killed = run.killed()
+  const report = run.report()
+  return {
+    started: status === 'none' || hasStarted(report, end, killed?.mayHaveRun ?? false),
+    exitCode: killed !== null ? null : status === 'none' ? end.code : report.exitCode,
+    signal: end.signal,
+    stdout: run.output.text('stdout'),
+    stderr: run.output.text('stderr'),
+    truncated: run.output.isCut(),
+    ...(killed === null ? {} : { killedBy: killed.by }),
+  }
+}
+
+/** Exit codes prove nothing: bubblewrap ends in 1 when it fails and when the command says 1. */
+function hasStarted(report: LauncherReport, end: End, mayHaveRun: boolean): boolean {
+  if (report.exitCode !== null || mayHaveRun) return true
+  // Somebody else killed the launcher: what ran until then has effects that nobody knows.
+  return end.signal !== null && report.childPid !== null
+}
+
+function notStarted(file: string, cause: unknown): SandboxError {
+  return new SandboxError(
+    'setup_failed',
+    `\`${file}\` could not be started`,
+    'check that the program and the folder to start in exist',
+    cause,
+  )
+}
