@@ -1,13 +1,11 @@
 /** The boundary alone, without a pipeline (api.md, `sixgate/sandbox`). */
 
 import type { SandboxDriver, SandboxHandle, SandboxProfile } from '../contract/sandbox.js'
-import { SandboxError } from '../core/errors.js'
 import type { SandboxAxis } from '../policy/effective-policy.js'
 import { systemMachine } from '../platform/machine.js'
 import { profileOf } from './profile.js'
 import { createSandboxRunner } from './runner.js'
 import { createNativeSandbox } from './select.js'
-import { refusedWorkspace } from './workspace.js'
 
 /** What a handle is opened on. */
 export interface OpenSandboxOptions {
@@ -38,23 +36,16 @@ export interface OpenSandboxProfile {
 export async function openSandbox(options: OpenSandboxOptions): Promise<SandboxHandle> {
   const driver = options.driver ?? createNativeSandbox()
   const machine = systemMachine()
-  const workspace = machine.realPath(options.workspace)
-  const refusal = workspace === null ? 'does not exist' : refusedWorkspace(workspace, machine.home)
-  if (workspace === null || refusal !== null) {
-    throw new SandboxError(
-      'workspace_refused',
-      `\`${options.workspace}\` ${refusal ?? 'does not exist'}`,
-      'open a project folder',
-    )
-  }
-  const { home, temporary } = machine
-  const profile = completed(options.profile ?? {}, {
-    workspace,
-    home,
-    temporary,
-    platform: driver.platform,
-  })
   const runner = createSandboxRunner(driver, { machine })
+  const profile = runner.resolve(
+    completed(options.profile ?? {}, {
+      // Relative roots are measured from it.
+      workspace: machine.realPath(options.workspace) ?? options.workspace,
+      home: machine.home,
+      temporary: machine.temporary,
+      platform: driver.platform,
+    }),
+  )
   const report = await runner.report()
   return { report, exec: (request) => runner.exec(profile, request, { unconfined: false }) }
 }

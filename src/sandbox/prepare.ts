@@ -5,7 +5,7 @@ import { SandboxError } from '../core/errors.js'
 import type { Machine } from '../platform/machine.js'
 import { confinedEnvironment } from './environment.js'
 import { absolutePath, isInside } from './paths.js'
-import { refusedWorkspace } from './workspace.js'
+import { stillReal } from './real-profile.js'
 
 /** A request that may be confined, with the bounds of its run. */
 export interface Prepared {
@@ -20,7 +20,7 @@ export function prepare(
   options: { readonly machine: Machine; readonly unconfined: boolean },
 ): Prepared {
   const { machine, unconfined } = options
-  const profile = realProfile(given, machine)
+  const profile = stillReal(given, machine)
   const cwd = unconfined
     ? absolutePath(exec.cwd ?? '.', profile.fileSystem.workspace)
     : workingFolder(exec.cwd, profile, machine)
@@ -29,29 +29,6 @@ export function prepare(
     limits: {
       timeoutMs: shorter(exec.timeoutMs, profile.limits.timeoutMs),
       outputBytes: profile.limits.outputBytes,
-    },
-  }
-}
-
-/** Drivers mount by name, so names must not be links: a later mount would follow them. */
-function realProfile(profile: SandboxProfile, machine: Machine): SandboxProfile {
-  const { fileSystem } = profile
-  const workspace = machine.realPath(fileSystem.workspace)
-  const refusal = workspace === null ? 'does not exist' : refusedWorkspace(workspace, machine.home)
-  if (workspace === null || refusal !== null) {
-    throw refused(`the workspace ${refusal ?? 'does not exist'}`)
-  }
-  // A root that does not exist grants nothing.
-  const real = (paths: readonly string[]): readonly string[] =>
-    paths.flatMap((path) => machine.realPath(path) ?? [])
-  return {
-    ...profile,
-    fileSystem: {
-      ...fileSystem,
-      workspace,
-      writable: real(fileSystem.writable),
-      readable: real(fileSystem.readable),
-      hidden: fileSystem.hidden.map((path) => machine.realPath(path) ?? path),
     },
   }
 }

@@ -14,6 +14,7 @@ import { systemMachine, type Machine } from '../platform/machine.js'
 import { runConfined } from '../platform/spawn.js'
 import { processHost } from './process-host/driver.js'
 import { prepare } from './prepare.js'
+import { realProfile } from './real-profile.js'
 import { unavailableReport } from './report.js'
 import { missingGuarantees, requiredGuarantees } from './required-guarantees.js'
 
@@ -23,6 +24,11 @@ export interface SandboxRunner {
   readonly report: () => Promise<ProbeReport>
   /** The start probe's answer; the same for every session. */
   readonly facts: () => Promise<SandboxFacts>
+  /**
+   * A profile with its links followed, made once when a session starts; `exec` follows none. Throws
+   * `SandboxError workspace_refused`.
+   */
+  readonly resolve: (profile: SandboxProfile) => SandboxProfile
   /**
    * Runs one command. Rejects with `SandboxError` when the boundary cannot be had or the command
    * never started; nothing is tried again elsewhere. `unconfined` is for a call that a person let
@@ -46,6 +52,7 @@ export function createSandboxRunner(
   const report = (): Promise<ProbeReport> => (probed ??= probe(driver))
   return {
     report,
+    resolve: (profile) => realProfile(profile, machine),
     async facts() {
       const { status, cause, guarantees } = await report()
       return status === 'ready' && driver !== null

@@ -68,9 +68,7 @@ function kernel(surroundings: Surroundings): readonly string[] {
   return [
     ...['--dev', '/dev'],
     ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
-    ...surroundings.kernel.flatMap(({ path, kind }) =>
-      kind === 'file' ? ['--ro-bind', '/dev/null', path] : ['--size', EMPTY_BYTES, '--tmpfs', path],
-    ),
+    ...surroundings.kernel.flatMap(mask),
   ]
 }
 
