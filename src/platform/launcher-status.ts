@@ -34,7 +34,8 @@ export function commandMayRun(launcher: number, report: LauncherReport): boolean
   try {
     if (stateOf(child).parent !== launcher) return true
     process.kill(child, 'SIGSTOP')
-    for (let reads = 0; reads < 100 && stateOf(child).state !== 'T'; reads++);
+    let reads = 0
+    while (stateOf(child).state !== 'T' && reads < 100) reads += 1
     return readFileSync(`/proc/${child}/task/${child}/children`, 'latin1').trim() !== ''
   } catch {
     // Denied: the claim that nothing ran.

@@ -139,9 +139,17 @@ function isReadable(path: string): boolean {
 function privateFolder(): ReturnType<Machine['privateFolder']> {
   try {
     const path = realpathSync(mkdtempSync(join(tmpdir(), 'sixgate-probe-')))
-    return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+    return { path, remove: () => removeFolder(path) }
   } catch {
     // Denied: the probe, and with it the sandbox.
     return null
+  }
+}
+
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // Nothing is denied: an empty folder stays behind.
   }
 }

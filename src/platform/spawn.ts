@@ -1,11 +1,12 @@
 /** Runs what a driver confined: the only place that starts a process (sandbox.md §2). */
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { ConfinedCommand, ExecResult, KilledBy, LauncherStatus } from '../contract/sandbox.js'
 import { SandboxError } from '../core/errors.js'
 import { systemClock, type Clock } from './clock.js'
 import { inheritedDescriptors, openNull } from './descriptors.js'
+import { ended, killTree, notStarted, type End } from './process-end.js'
 import { commandMayRun, readLauncherReport, type LauncherReport } from './launcher-status.js'
 import { retainOutput, type RetainedOutput } from './retained-output.js'
 
@@ -26,12 +27,6 @@ export type ConfinedRun = Omit<ExecResult, 'driver'>
 
 /** A timer of Node holds no more; a larger number would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1
-
-/** How long output may be silent after the launcher's end before a survivor's pipe is dropped. */
-const SILENCE_MS = 30
-
-/** How long draining may take in all. */
-const DRAIN_MS = 1000
 
 /** A launcher that says more than this on its status descriptor is not believed. */
 const STATUS_BYTES = 65_536
@@ -153,66 +148,11 @@ function feed(
   }
   if (stdin !== undefined) child.stdin?.end(stdin)
   for (const pipe of command.pipes) {
-    const stream = child.stdio[pipe.descriptor]
-    if (pipe.direction === 'write') (stream as Writable | null | undefined)?.end(pipe.bytes)
-    else {
-      ;(stream as Readable | null | undefined)?.on('data', (chunk: Buffer) => {
-        if (text.length < STATUS_BYTES) text += chunk.toString('latin1')
-      })
-    }
+    const stream = child.stdio[pipe.descriptor] as Socket | null | undefined
+    if (pipe.direction === 'write') stream?.end(pipe.bytes)
+    else stream?.on('data', (chunk) => (text += text.length < STATUS_BYTES ? String(chunk) : ''))
   }
   return () => readLauncherReport(text)
-}
-
-interface End {
-  readonly code: number | null
-  readonly signal: string | null
-}
-
-/** Waits for the launcher, then for its output, but never for a survivor that holds the pipe. */
-function ended(child: ChildProcess, clock: Clock): Promise<End> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (cause) => {
-      if (child.pid === undefined) reject(notStarted(child.spawnfile, cause))
-    })
-    child.once('exit', (code, signal) => {
-      killTree(child)
-      drain(child, clock, () => resolve({ code, signal }))
-    })
-  })
-}
-
-function drain(child: ChildProcess, clock: Clock, done: () => void): void {
-  const latest = clock.monotonicUs() + DRAIN_MS * 1000
-  let cancel = (): void => {}
-  const finish = (): void => {
-    cancel()
-    for (const stream of child.stdio) stream?.destroy()
-    done()
-  }
-  const wait = (): void => {
-    cancel()
-    if (clock.monotonicUs() >= latest) finish()
-    else cancel = clock.after(SILENCE_MS, finish)
-  }
-  child.stdout?.on('data', wait)
-  child.stderr?.on('data', wait)
-  child.once('close', finish)
-  wait()
-}
-
-/** The launcher and all that stayed in its group; with bubblewrap the kernel ends the rest. */
-function killTree(child: ChildProcess): void {
-  if (child.pid === undefined) return
-  for (const target of [-child.pid, child.pid]) {
-    // After its end the number may belong to somebody else; the group's is ours while it has members.
-    if (target > 0 && (child.exitCode !== null || child.signalCode !== null)) continue
-    try {
-      process.kill(target, 'SIGKILL')
-    } catch {
-      // Nothing is denied: there is nobody left to kill.
-    }
-  }
 }
 
 function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun, 'durationMs'> {
@@ -234,13 +174,4 @@ function hasStarted(report: LauncherReport, end: End, mayHaveRun: boolean): bool
   if (report.exitCode !== null || mayHaveRun) return true
   // Somebody else killed the launcher: what ran until then has effects that nobody knows.
   return end.signal !== null && report.childPid !== null
-}
-
-function notStarted(file: string, cause: unknown): SandboxError {
-  return new SandboxError(
-    'setup_failed',
-    `\`${file}\` could not be started`,
-    'check that the program and the folder to start in exist',
-    cause,
-  )
 }

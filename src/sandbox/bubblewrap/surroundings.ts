@@ -13,7 +13,6 @@ export interface Mask {
 
 /** The machine as `confine` sees it: plain data and one look at a path. */
 export interface Surroundings {
-  readonly isRoot: boolean
   /** Top-level folders that are shown whole. */
   readonly system: readonly string[]
   /** Top-level links into them: `/bin` to `usr/bin`. */
@@ -33,7 +32,6 @@ export function readSurroundings(machine: Machine): Surroundings {
   const system = SYSTEM.filter((path) => machine.facts(path)?.kind === 'directory')
   const tools = toolFolders(machine, system)
   return {
-    isRoot: machine.user === 0,
     system,
     links: SYSTEM.flatMap((path) => link(machine, path)),
     tools,

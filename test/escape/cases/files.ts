@@ -150,10 +150,28 @@ export const files: readonly EscapeCase[] = [
         writable: [join(workspace, 'rw'), outside],
       })
       await sh(`rmdir ro rw; ln -s ${home}/.ssh ro; ln -s ${home} rw`)
-      const run = await sh(`cat ro/id_rsa; echo x >> rw/.bashrc; echo twin > ${outside}/twin`)
-      assert.equal(run.stdout, '')
+      const text = `cat ro/id_rsa; echo x >> rw/.bashrc; echo twin > ${outside}/twin`
+      assert.equal((await sh(text)).stdout, '')
+      // A session that starts after the swap must not follow the link either.
+      const later = await under({
+        readable: [join(workspace, 'ro')],
+        writable: [join(workspace, 'rw'), outside],
+      })
+      assert.equal((await later(text)).stdout, '')
       assert.equal(readFileSync(join(home, '.bashrc'), 'utf8'), 'untouched')
       assert.equal(readFileSync(join(outside, 'twin'), 'utf8'), 'twin\n')
+    },
+  },
+  {
+    id: 'mode-open',
+    title: 'reads what is hidden, or reaches the network, with the file system open',
+    async run({ under, home, outside }) {
+      const sh = await under({ mode: 'open', hidden: [join(home, '.ssh')] })
+      const run = await sh(
+        `cat ${home}/.ssh/id_rsa; echo x > ${home}/.ssh/new; (exec 3<>/dev/tcp/1.1.1.1/443); grep -c . /etc/shadow; cat ${outside}/file; test -d /var/lib && echo twin; wc -l < /proc/net/route`,
+      )
+      assert.match(run.stdout, /^(?:untouched)?twin\n1\n$/)
+      assert.ok(!existsSync(join(home, '.ssh/new')))
     },
   },
   {
