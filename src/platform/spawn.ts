@@ -103,7 +103,11 @@ function launch(command: ConfinedCommand, hasInput: boolean): ChildProcess {
 
 /** Standard streams, the command's pipes, and `/dev/null` over everything that would leak. */
 function table(command: ConfinedCommand, hasInput: boolean, cover: number): StdioOptions {
-  const slots: ('pipe' | 'ignore' | number)[] = [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe']
+  const slots: ('pipe' | 'ignore' | number | undefined)[] = [
+    hasInput ? 'pipe' : 'ignore',
+    'pipe',
+    'pipe',
+  ]
   for (const descriptor of inheritedDescriptors()) slots[descriptor] = cover
   for (const pipe of command.pipes) slots[pipe.descriptor] = 'pipe'
   return Array.from(slots, (slot) => slot ?? 'ignore')

@@ -43,5 +43,6 @@ function refusedDrivePath(path: string, home: string): string | null {
 }
 
 function spelled(path: string): string {
-  return path.replaceAll('/', '\\').replace(/\\+$/, '').toLowerCase()
+  const parts = path.toLowerCase().split(/[\\/]/)
+  return parts.filter((part, index) => part !== '' || index < 2).join('\\')
 }

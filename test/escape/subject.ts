@@ -26,7 +26,7 @@ export interface CaseReport {
   readonly detail: string
 }
 
-async function main(mode: string | undefined, args: readonly string[]): Promise<void> {
+async function main(mode: string, args: readonly string[]): Promise<void> {
   switch (mode) {
     case 'all':
       return runAll()
@@ -42,7 +42,10 @@ async function main(mode: string | undefined, args: readonly string[]): Promise<
         (error: unknown) => (error as { code: string }).code,
       )
       console.log(JSON.stringify({ code, cause: handle.report.cause ?? '' }))
+      return
     }
+    default:
+      process.exitCode = 2
   }
 }
 
@@ -72,5 +75,5 @@ async function judge(one: EscapeCase, home: string): Promise<CaseReport> {
 
 // Only as a program of its own: the test file imports the list of cases.
 if (process.env['SIXGATE_ESCAPE_SUBJECT'] === '1') {
-  await main(process.argv[2], process.argv.slice(3))
+  await main(process.argv[2] ?? '', process.argv.slice(3))
 }

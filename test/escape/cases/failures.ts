@@ -166,7 +166,7 @@ async function refusedWithin(
   workspace: string,
   why: RegExp,
 ): Promise<void> {
-  const [file = '', ...args] = [...outer, process.execPath, process.argv[1] ?? '', 'try', workspace]
+  const [file, ...args] = [...outer, process.execPath, process.argv[1] ?? '', 'try', workspace]
   const answer: unknown = JSON.parse(
     execFileSync(file, args, { encoding: 'utf8', env: process.env }),
   )
