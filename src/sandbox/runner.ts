@@ -1,16 +1,124 @@
-/** The sandbox port of enforcement: what the boundary can do, and one way to run inside it. */
+/** Runs commands for sessions and handles: one driver, no way around it (sandbox.md §1, §2). */
 
-import type { ExecResult, SandboxExec, SandboxProfile } from '../contract/sandbox.js'
+import type {
+  ExecResult,
+  ProbeReport,
+  SandboxDriver,
+  SandboxExec,
+  SandboxProfile,
+} from '../contract/sandbox.js'
+import { SandboxError } from '../core/errors.js'
 import type { SandboxFacts } from '../core/facts.js'
+import type { Clock } from '../platform/clock.js'
+import { systemMachine, type Machine } from '../platform/machine.js'
+import { runConfined } from '../platform/spawn.js'
+import { processHost } from './process-host/driver.js'
+import { prepare } from './prepare.js'
+import { realProfile } from './real-profile.js'
+import { unavailableReport } from './report.js'
+import { missingGuarantees, requiredGuarantees } from './required-guarantees.js'
 
-/** Shared by every session of one `createSixgate`. */
+/** What the enforcer holds. */
 export interface SandboxRunner {
-  /** The start probe's answer; probes at most once. Never rejects. */
+  /** What the start probe found; asked once. */
+  readonly report: () => Promise<ProbeReport>
+  /** The start probe's answer; the same for every session. */
   readonly facts: () => Promise<SandboxFacts>
-  /** Runs in the boundary; `unconfined` only for an approved call. Rejects with `SandboxError`. */
+  /**
+   * A profile with its links followed, made once when a session starts; `exec` follows none. Throws
+   * `SandboxError workspace_refused`.
+   */
+  readonly resolve: (profile: SandboxProfile) => SandboxProfile
+  /**
+   * Runs one command. Rejects with `SandboxError` when the boundary cannot be had or the command
+   * never started; nothing is tried again elsewhere. `unconfined` is for a call that a person let
+   * out, and for no other.
+   */
   readonly exec: (
     profile: SandboxProfile,
     request: SandboxExec,
     options: { readonly unconfined: boolean },
   ) => Promise<ExecResult>
+}
+
+/** A runner over a driver; with `null` every sandboxed call is refused. */
+export function createSandboxRunner(
+  driver: SandboxDriver | null,
+  ports: { readonly machine?: Machine | undefined; readonly clock?: Clock | undefined } = {},
+): SandboxRunner {
+  const machine = ports.machine ?? systemMachine()
+  const outside = processHost()
+  let probed: Promise<ProbeReport> | undefined
+  const report = (): Promise<ProbeReport> => (probed ??= probe(driver))
+  return {
+    report,
+    resolve: (profile) => realProfile(profile, machine),
+    async facts() {
+      const { status, cause, guarantees } = await report()
+      return status === 'ready' && driver !== null
+        ? { status, driver: driver.name, report: guarantees }
+        : { status: 'unavailable', cause: cause ?? NO_DRIVER.message }
+    },
+    async exec(profile, request, { unconfined }) {
+      const chosen = unconfined ? outside : confining(driver, await report(), profile)
+      const prepared = prepare(profile, request, { machine, unconfined })
+      const run = await runConfined(chosen.confine(prepared.request), {
+        ...prepared.limits,
+        launcherStatus: chosen.status,
+        stdin: request.stdin,
+        signal: request.signal,
+        clock: ports.clock,
+      })
+      if (!run.started && run.killedBy === undefined) throw neverStarted(run.stderr)
+      return { ...run, driver: chosen.name }
+    },
+  }
+}
+
+const NO_DRIVER = new SandboxError(
+  'unavailable',
+  'no sandbox driver was given',
+  'hand in createNativeSandbox()',
+)
+
+async function probe(driver: SandboxDriver | null): Promise<ProbeReport> {
+  if (driver === null)
+    return unavailableReport({ cause: NO_DRIVER.message, remedy: NO_DRIVER.remedy })
+  try {
+    return await driver.probe()
+  } catch {
+    // Denied: every sandboxed call. A driver that cannot answer confines nothing.
+    return unavailableReport({ cause: 'the driver failed its probe', remedy: 'mend the driver' })
+  }
+}
+
+function confining(
+  driver: SandboxDriver | null,
+  report: ProbeReport,
+  profile: SandboxProfile,
+): SandboxDriver {
+  if (driver === null) throw NO_DRIVER
+  if (report.status !== 'ready') {
+    throw new SandboxError(
+      'unavailable',
+      report.cause ?? 'the sandbox is not available',
+      report.remedy ?? '',
+    )
+  }
+  const missing = missingGuarantees(requiredGuarantees(profile, driver.platform), report.guarantees)
+  if (missing.length === 0) return driver
+  throw new SandboxError(
+    missing.every((name) => name.startsWith('limits.')) ? 'unenforceable_limit' : 'unavailable',
+    `the driver does not enforce ${missing.join(', ')}`,
+    'take the demand out of the policy, or use a driver that enforces it',
+  )
+}
+
+function neverStarted(stderr: string): SandboxError {
+  const line = stderr.split('\n')[0]?.slice(0, 200) ?? ''
+  return new SandboxError(
+    'setup_failed',
+    line === '' ? 'the command did not start' : `the command did not start: ${line}`,
+    'check that the program exists inside the sandbox',
+  )
 }

@@ -1,0 +1,155 @@
+/** What a sandbox driver reads of the machine before it confines anything; a port, so tests can lie. */
+
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  type Dirent,
+  type Stats,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PLATFORMS, type Platform } from '../core/guarantee.js'
+
+export type FileKind = 'file' | 'directory' | 'link' | 'special'
+
+/** A name in a folder. */
+export interface FolderEntry {
+  readonly name: string
+  readonly kind: FileKind
+}
+
+/** What `lstat` says, as far as drivers care. */
+export interface FileFacts {
+  readonly kind: FileKind
+  readonly owner: number
+  /** Permission bits with set-user-id, set-group-id and sticky. */
+  readonly mode: number
+  readonly modifiedMs: number
+  readonly id: string
+}
+
+/** One machine. No function throws: what cannot be read is `null`, empty or false. */
+export interface Machine {
+  readonly platform: Platform | 'other'
+  readonly user: number
+  /** Real. */
+  readonly home: string
+  /** Real. */
+  readonly temporary: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly facts: (path: string) => FileFacts | null
+  readonly realPath: (path: string) => string | null
+  readonly list: (folder: string) => readonly FolderEntry[]
+  readonly isReadable: (path: string) => boolean
+  /** A fresh folder that only this user can enter; `null` when none can be made. */
+  readonly privateFolder: () => { readonly path: string; readonly remove: () => void } | null
+}
+
+/** The machine that this process runs on, with the environment as it is now. */
+export function systemMachine(): Machine {
+  return {
+    platform: PLATFORMS.find((name) => name === process.platform) ?? 'other',
+    user: process.geteuid?.() ?? -1,
+    home: realPath(homeFolder()) ?? homeFolder(),
+    temporary: [...new Set([tmpdir(), '/tmp'].map((path) => realPath(path) ?? path))],
+    environment: environment(),
+    facts,
+    realPath,
+    list,
+    isReadable,
+    privateFolder,
+  }
+}
+
+function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    // Denied: nothing; without a home there is none to keep a workspace out of.
+    return '/nonexistent'
+  }
+}
+
+function environment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
+}
+
+function facts(path: string): FileFacts | null {
+  try {
+    const stats = lstatSync(path)
+    return {
+      kind: kindOf(stats),
+      owner: stats.uid,
+      mode: stats.mode & 0o7777,
+      modifiedMs: stats.mtimeMs,
+      id: `${stats.dev}:${stats.ino}`,
+    }
+  } catch {
+    // Denied: whatever needed this file.
+    return null
+  }
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    // Denied: the path as a root or as a folder of PATH.
+    return null
+  }
+}
+
+function list(folder: string): readonly FolderEntry[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true })
+    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+  } catch {
+    // Nothing is opened by it: what this user cannot list a command of this user cannot list either.
+    return []
+  }
+}
+
+function kindOf(entry: Dirent | Stats): FileKind {
+  if (entry.isSymbolicLink()) return 'link'
+  if (entry.isDirectory()) return 'directory'
+  return entry.isFile() ? 'file' : 'special'
+}
+
+function isReadable(path: string): boolean {
+  try {
+    // A link is followed, and a folder counts only if it can be entered.
+    accessSync(path, statSync(path).isDirectory() ? constants.X_OK : constants.R_OK)
+    return true
+  } catch {
+    // Nothing is opened by it: the kernel refuses this user with or without a mask.
+    return false
+  }
+}
+
+function privateFolder(): ReturnType<Machine['privateFolder']> {
+  try {
+    const path = realpathSync(mkdtempSync(join(tmpdir(), 'sixgate-probe-')))
+    return { path, remove: () => removeFolder(path) }
+  } catch {
+    // Denied: the probe, and with it the sandbox.
+    return null
+  }
+}
+
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // Nothing is denied: an empty folder stays behind.
+  }
+}

@@ -1,0 +1,73 @@
+/** How a started launcher ends: by itself or killed, with whatever it left behind (sandbox.md §2). */
+
+import type { ChildProcess } from 'node:child_process'
+import { SandboxError } from '../core/errors.js'
+import type { Clock } from './clock.js'
+
+/** How long output may be silent after the launcher's end before a survivor's pipe is dropped. */
+const SILENCE_MS = 30
+
+/** How long draining may take in all. */
+const DRAIN_MS = 1000
+
+/** How the launcher itself ended. */
+export interface End {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+/** Waits for the launcher, then for its output, but never for a survivor that holds the pipe. */
+export function ended(child: ChildProcess, clock: Clock): Promise<End> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => {
+      if (child.pid === undefined) reject(notStarted(child.spawnfile, cause))
+    })
+    child.once('exit', (code, signal) => {
+      killTree(child)
+      drain(child, clock, () => resolve({ code, signal }))
+    })
+  })
+}
+
+function drain(child: ChildProcess, clock: Clock, done: () => void): void {
+  const latest = clock.monotonicUs() + DRAIN_MS * 1000
+  let cancel = (): void => {}
+  const finish = (): void => {
+    cancel()
+    for (const stream of child.stdio) stream?.destroy()
+    done()
+  }
+  const wait = (): void => {
+    cancel()
+    if (clock.monotonicUs() >= latest) finish()
+    else cancel = clock.after(SILENCE_MS, finish)
+  }
+  child.stdout?.on('data', wait)
+  child.stderr?.on('data', wait)
+  child.once('close', finish)
+  wait()
+}
+
+/** The launcher and all that stayed in its group; with bubblewrap the kernel ends the rest. */
+export function killTree(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  for (const target of [-child.pid, child.pid]) {
+    // After its end the number may belong to somebody else; the group's is ours while it has members.
+    if (target > 0 && (child.exitCode !== null || child.signalCode !== null)) continue
+    try {
+      process.kill(target, 'SIGKILL')
+    } catch {
+      // Nothing is denied: there is nobody left to kill.
+    }
+  }
+}
+
+/** The fault of a launcher that the operating system did not start. */
+export function notStarted(file: string, cause: unknown): SandboxError {
+  return new SandboxError(
+    'setup_failed',
+    `\`${file}\` could not be started`,
+    'check that the program and the folder to start in exist',
+    cause,
+  )
+}

@@ -1,0 +1,181 @@
+/** Runs what a driver confined: the only place that starts a process (sandbox.md §2). */
+
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { ConfinedCommand, ExecResult, KilledBy, LauncherStatus } from '../contract/sandbox.js'
+import { SandboxError } from '../core/errors.js'
+import { systemClock, type Clock } from './clock.js'
+import { inheritedDescriptors, openNull } from './descriptors.js'
+import { ended, killTree, notStarted, type End } from './process-end.js'
+import { commandMayRun, readLauncherReport, type LauncherReport } from './launcher-status.js'
+import { retainOutput, type RetainedOutput } from './retained-output.js'
+
+/** The bounds of one run. */
+export interface RunOptions {
+  /** Milliseconds; more than 0. */
+  readonly timeoutMs: number
+  /** Bytes kept of standard output and standard error together; more than 0. */
+  readonly outputBytes: number
+  readonly launcherStatus: LauncherStatus
+  readonly stdin?: Uint8Array | string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** What became of the command; who confined it, the caller knows. */
+export type ConfinedRun = Omit<ExecResult, 'driver'>
+
+/** A timer of Node holds no more; a larger number would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** A launcher that says more than this on its status descriptor is not believed. */
+const STATUS_BYTES = 65_536
+
+/**
+ * Starts the launcher without a shell, without a terminal and in a process group of its own, and
+ * kills all of it on timeout, abort or too much output. Rejects with `SandboxError` when nothing
+ * could be started; a launcher that started but never ran the command gives `started: false`.
+ */
+export async function runConfined(
+  command: ConfinedCommand,
+  options: RunOptions,
+): Promise<ConfinedRun> {
+  checkLimit('timeoutMs', options.timeoutMs, LONGEST_MS)
+  checkLimit('outputBytes', options.outputBytes, Number.MAX_SAFE_INTEGER)
+  if (options.signal?.aborted === true) return ABORTED_BEFORE
+  const clock = options.clock ?? systemClock()
+  const begun = clock.monotonicUs()
+  const child = launch(command, options.stdin !== undefined)
+  const run = watch(child, command, options)
+  const stopTimer = clock.after(options.timeoutMs, () => run.kill('timeout'))
+  const abort = (): void => run.kill('abort')
+  options.signal?.addEventListener('abort', abort, { once: true })
+  try {
+    const end = await ended(child, clock)
+    const durationMs = (clock.monotonicUs() - begun) / 1000
+    return { ...outcome(run, end, options.launcherStatus), durationMs }
+  } finally {
+    stopTimer()
+    options.signal?.removeEventListener('abort', abort)
+  }
+}
+
+const ABORTED_BEFORE: ConfinedRun = {
+  started: false,
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  truncated: false,
+  durationMs: 0,
+  killedBy: 'abort',
+}
+
+function checkLimit(name: string, value: number, most: number): void {
+  if (Number.isSafeInteger(value) && value > 0 && value <= most) return
+  throw new SandboxError(
+    'invalid_limit',
+    `\`${name}\` is not a whole number from 1 to ${most}`,
+    `give \`${name}\` a positive whole number`,
+  )
+}
+
+function launch(command: ConfinedCommand, hasInput: boolean): ChildProcess {
+  const cover = openNull()
+  try {
+    return spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: command.environment,
+      // A group of its own: the whole of it can be killed, and no terminal is inherited.
+      detached: true,
+      shell: false,
+      windowsHide: true,
+      stdio: table(command, hasInput, cover.descriptor),
+    })
+  } catch (cause) {
+    // Denied: the run; nothing was started.
+    if (cause instanceof SandboxError) throw cause
+    throw notStarted(command.file, cause)
+  } finally {
+    cover.close()
+  }
+}
+
+/** Standard streams, the command's pipes, and `/dev/null` over everything that would leak. */
+function table(command: ConfinedCommand, hasInput: boolean, cover: number): StdioOptions {
+  const slots: ('pipe' | 'ignore' | number | undefined)[] = [
+    hasInput ? 'pipe' : 'ignore',
+    'pipe',
+    'pipe',
+  ]
+  for (const descriptor of inheritedDescriptors()) slots[descriptor] = cover
+  for (const pipe of command.pipes) slots[pipe.descriptor] = 'pipe'
+  return Array.from(slots, (slot) => slot ?? 'ignore')
+}
+
+/** What is known while the command runs. */
+interface Watch {
+  readonly output: RetainedOutput
+  readonly report: () => LauncherReport
+  readonly kill: (cause: KilledBy) => void
+  readonly killed: () => { readonly by: KilledBy; readonly mayHaveRun: boolean } | null
+}
+
+function watch(child: ChildProcess, command: ConfinedCommand, options: RunOptions): Watch {
+  let killed: ReturnType<Watch['killed']> = null
+  let over = false
+  const report = feed(child, command, options.stdin)
+  const kill = (by: KilledBy): void => {
+    if (killed !== null || (over && by !== 'output_limit')) return
+    killed = { by, mayHaveRun: child.pid !== undefined && commandMayRun(child.pid, report()) }
+    killTree(child)
+  }
+  const output = retainOutput(options.outputBytes, () => kill('output_limit'))
+  child.stdout?.on('data', (chunk: Buffer) => output.add('stdout', chunk))
+  child.stderr?.on('data', (chunk: Buffer) => output.add('stderr', chunk))
+  child.once('exit', () => {
+    over = true
+  })
+  return { output, report, kill, killed: () => killed }
+}
+
+/** Writes what the command is given, reads what the launcher reports. */
+function feed(
+  child: ChildProcess,
+  command: ConfinedCommand,
+  stdin: Uint8Array | string | undefined,
+): () => LauncherReport {
+  let text = ''
+  for (const stream of child.stdio) {
+    // A launcher that ends early breaks its pipes; its end says so, the stream need not.
+    stream?.on('error', () => {})
+  }
+  if (stdin !== undefined) child.stdin?.end(stdin)
+  for (const pipe of command.pipes) {
+    const stream = child.stdio[pipe.descriptor] as Socket | null | undefined
+    if (pipe.direction === 'write') stream?.end(pipe.bytes)
+    else stream?.on('data', (chunk) => (text += text.length < STATUS_BYTES ? String(chunk) : ''))
+  }
+  return () => readLauncherReport(text)
+}
+
+function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun, 'durationMs'> {
+  const killed = run.killed()
+  const report = run.report()
+  return {
+    started: status === 'none' || hasStarted(report, end, killed?.mayHaveRun ?? false),
+    exitCode: killed !== null ? null : status === 'none' ? end.code : report.exitCode,
+    signal: end.signal,
+    stdout: run.output.text('stdout'),
+    stderr: run.output.text('stderr'),
+    truncated: run.output.isCut(),
+    ...(killed === null ? {} : { killedBy: killed.by }),
+  }
+}
+
+/** Exit codes prove nothing: bubblewrap ends in 1 when it fails and when the command says 1. */
+function hasStarted(report: LauncherReport, end: End, mayHaveRun: boolean): boolean {
+  if (report.exitCode !== null || mayHaveRun) return true
+  // Somebody else killed the launcher: what ran until then has effects that nobody knows.
+  return end.signal !== null && report.childPid !== null
+}

@@ -1,0 +1,105 @@
+/** The Linux driver: bubblewrap, without a system-call filter in this version (sandbox.md §4). */
+
+import type {
+  ConfinedCommand,
+  ConfineRequest,
+  ProbeReport,
+  SandboxDriver,
+} from '../../contract/sandbox.js'
+import { SandboxError } from '../../core/errors.js'
+import type { Machine } from '../../platform/machine.js'
+import { isInside } from '../paths.js'
+import { unavailableReport } from '../report.js'
+import { checkLauncher, LAUNCHER } from './launcher.js'
+import { bubblewrapOptions, OPTIONS_DESCRIPTOR, STATUS_DESCRIPTOR } from './options.js'
+import { probeBubblewrap } from './probe.js'
+import { readSurroundings, type Surroundings } from './surroundings.js'
+
+/** What the driver works with. */
+export interface BubblewrapOptions {
+  readonly machine: Machine
+  readonly launcher?: string | undefined
+  /** Absent: read from the machine at first use. */
+  readonly surroundings?: Surroundings | undefined
+}
+
+/** Confines by namespaces and mounts. The probe's answer is kept until the launcher changes. */
+export function bubblewrap(options: BubblewrapOptions): SandboxDriver {
+  const { machine } = options
+  const launcher = options.launcher ?? LAUNCHER
+  let known = options.surroundings
+  let program: string | undefined
+  let kept: { readonly key: string; readonly report: Promise<ProbeReport> } | undefined
+  const confine = (request: ConfineRequest): ConfinedCommand => {
+    known ??= readSurroundings(machine)
+    // The file that was checked, not a link to it.
+    program ??= machine.realPath(launcher) ?? launcher
+    return confineWith(program, request, known)
+  }
+  return {
+    name: 'bubblewrap',
+    platform: 'linux',
+    status: 'bubblewrap_json',
+    confine,
+    probe() {
+      const check = checkLauncher(machine, launcher)
+      if (check.status === 'refused') {
+        const { message, remedy } = check.error
+        return Promise.resolve(unavailableReport({ cause: message, remedy }))
+      }
+      const key = `${check.identity} ${machine.user} ${containerMarker(machine)}`
+      if (kept?.key !== key) kept = { key, report: probeBubblewrap(machine, confine) }
+      return kept.report
+    },
+  }
+}
+
+function confineWith(
+  launcher: string,
+  request: ConfineRequest,
+  surroundings: Surroundings,
+): ConfinedCommand {
+  const { workspace, writable } = request.profile.fileSystem
+  if ([workspace, ...writable].some((root) => isInside(launcher, root))) {
+    throw new SandboxError(
+      'untrusted_launcher',
+      'bubblewrap lies inside a folder that commands can write',
+      'use the launcher of the system',
+    )
+  }
+  const options = bubblewrapOptions(request, surroundings)
+  refuseNul([...options, ...request.argv])
+  if (request.argv.length === 0) throw refused('the command is empty')
+  return {
+    file: launcher,
+    args: ['--args', `${OPTIONS_DESCRIPTOR}`, '--', ...request.argv],
+    // The launcher itself gets nothing: its messages stay English and no loader variable reaches it.
+    environment: {},
+    cwd: '/',
+    pipes: [
+      {
+        descriptor: OPTIONS_DESCRIPTOR,
+        direction: 'write',
+        bytes: new TextEncoder().encode(options.map((option) => `${option}\0`).join('')),
+      },
+      { descriptor: STATUS_DESCRIPTOR, direction: 'read', purpose: 'status' },
+    ],
+  }
+}
+
+// INVARIANT: options are separated by NUL, so a NUL in one would be a new option (E-77).
+function refuseNul(texts: readonly string[]): void {
+  if (texts.some((text) => text.includes('\0'))) {
+    throw refused('a path, variable or argument holds a NUL character')
+  }
+}
+
+function refused(message: string): SandboxError {
+  return new SandboxError('setup_failed', message, 'give a command and paths without NUL')
+}
+
+/** A probe in one container says nothing about another. */
+function containerMarker(machine: Machine): string {
+  const files = ['/.dockerenv', '/run/.containerenv'].map((path) => machine.facts(path)?.id ?? '-')
+  return [...files, machine.environment['container'] ?? '-'].join(' ')
+}

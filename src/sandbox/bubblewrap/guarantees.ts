@@ -1,0 +1,39 @@
+/** What this driver keeps, and what it does not yet, with the cause (sandbox.md §1). */
+
+import type { Guarantee, GuaranteeReport } from '../../core/guarantee.js'
+import { guaranteesExcept, type Shortfall } from '../report.js'
+
+/** The report of a probe that passed. */
+export function bubblewrapGuarantees(): GuaranteeReport {
+  return guaranteesExcept((name) => SHORTFALLS[name] ?? null)
+}
+
+const SHORTFALLS: { readonly [G in Guarantee]?: Shortfall } = {
+  unix_socket_block: {
+    cause:
+      'sockets of the host are out of sight, but one inside the workspace or another shown folder can be reached: this version has no system-call filter',
+    remedy: 'keep sockets of services out of the workspace',
+  },
+  metadata_protection: {
+    cause: 'control files such as .git/hooks are writable inside the workspace in this version',
+    remedy: 'use the read_only mode, or review control files before a program outside uses them',
+  },
+  syscall_filter: {
+    cause: 'this version installs no system-call filter',
+    remedy: 'keep the kernel current; namespaces and dropped capabilities hold without it',
+  },
+  network_grant: {
+    cause: 'this version opens no network to a sandboxed command',
+    remedy: 'fetch with an in-process tool, or ask for the command to run outside the sandbox',
+  },
+  'limits.processes': {
+    cause: 'this version does not place commands in a control group',
+    remedy:
+      'leave the limit out, or start the host with a limit: systemd-run --user --scope -p TasksMax=512',
+  },
+  'limits.memory': {
+    cause: 'this version does not place commands in a control group',
+    remedy:
+      'leave the limit out, or start the host with a limit: systemd-run --user --scope -p MemoryMax=4G',
+  },
+}

@@ -1,0 +1,114 @@
+/** bubblewrap's options for one command, in the order that matters (sandbox.md §4). Pure text. */
+
+import type { ConfineRequest } from '../../contract/sandbox.js'
+import { SandboxError } from '../../core/errors.js'
+import { rehome } from '../environment.js'
+import type { Mask, Surroundings } from './surroundings.js'
+import { planView, type Shown } from './view.js'
+
+/** The descriptor that carries these options. */
+export const OPTIONS_DESCRIPTOR = 3
+
+/** The descriptor on which bubblewrap reports. */
+export const STATUS_DESCRIPTOR = 4
+
+/**
+ * Namespaces, an empty root, what is shown, what is covered, the environment. The root starts empty
+ * instead of covering the host's folders one by one: a name that appears later is not shown, and it
+ * costs fewer mounts.
+ */
+export function bubblewrapOptions(
+  request: ConfineRequest,
+  surroundings: Surroundings,
+): readonly string[] {
+  const view = planView(request.profile, surroundings)
+  const isOpen = request.profile.fileSystem.mode === 'open'
+  return [
+    ...NAMESPACES,
+    ...(isOpen ? ['--bind', '/', '/'] : system(surroundings)),
+    ...kernel(surroundings),
+    ...scratch(request.profile.limits.diskBytes),
+    ...view.shown.flatMap((one) => ('kind' in one ? mask(one) : show(one))),
+    ...view.masks.flatMap(mask),
+    ...(isOpen ? [] : ['--remount-ro', '/']),
+    ...['--chdir', request.cwd],
+    ...environment(request),
+    ...['--json-status-fd', `${STATUS_DESCRIPTOR}`],
+  ]
+}
+
+const NAMESPACES = [
+  '--unshare-user',
+  '--unshare-ipc',
+  '--unshare-pid',
+  '--unshare-net',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--disable-userns',
+  '--die-with-parent',
+  '--new-session',
+  ...['--cap-drop', 'ALL'],
+] as const
+
+/** Home of each call, inside its private `/tmp`. */
+const HOME = '/tmp/home'
+
+/** A covered folder holds nothing; 0 would mean no limit. */
+const EMPTY_BYTES = '4096'
+
+function system(surroundings: Surroundings): readonly string[] {
+  return [
+    ...surroundings.system.flatMap((path) => ['--ro-bind', path, path]),
+    ...surroundings.links.flatMap(({ path, target }) => ['--symlink', target, path]),
+  ]
+}
+
+/** Fresh `/dev` and `/proc`; the host's settings read-only. */
+function kernel(surroundings: Surroundings): readonly string[] {
+  return [
+    ...['--dev', '/dev'],
+    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ...surroundings.kernel.flatMap(mask),
+  ]
+}
+
+/** All that can be written without a root of the host, under one limit; `/dev` itself is closed. */
+function scratch(diskBytes: number): readonly string[] {
+  if (!Number.isSafeInteger(diskBytes) || diskBytes < LEAST_DISK) {
+    throw new SandboxError(
+      'invalid_limit',
+      `\`diskBytes\` is not a whole number of at least ${LEAST_DISK}`,
+      'give temporary files at least a mebibyte',
+    )
+  }
+  const shared = Math.floor(diskBytes / 4)
+  const run = Math.min(Math.floor(diskBytes / 16), 1_048_576)
+  return [
+    ...['--size', `${shared}`, '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ...['--remount-ro', '/dev'],
+    ...['--size', `${diskBytes - shared - run}`, '--perms', '1777', '--tmpfs', '/tmp'],
+    ...['--size', `${run}`, '--tmpfs', '/run'],
+    ...['--perms', '0700', '--dir', HOME],
+  ]
+}
+
+const LEAST_DISK = 1_048_576
+
+function show(one: Shown): readonly string[] {
+  const option = one.access === 'write' ? '--bind' : one.optional ? '--ro-bind-try' : '--ro-bind'
+  return [option, one.path, one.path]
+}
+
+function mask(one: Mask): readonly string[] {
+  return one.kind === 'file'
+    ? ['--ro-bind', '/dev/null', one.path]
+    : ['--size', EMPTY_BYTES, '--tmpfs', one.path, '--remount-ro', one.path]
+}
+
+function environment(request: ConfineRequest): readonly string[] {
+  const variables = rehome(request.environment, HOME, '/tmp')
+  return [
+    '--clearenv',
+    ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
+}

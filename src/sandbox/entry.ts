@@ -1,0 +1,22 @@
+/** The public names of `sixgate/sandbox`. */
+
+export { createNativeSandbox } from './select.js'
+export { openSandbox } from './handle.js'
+export { SandboxError } from '../core/errors.js'
+
+export type { NativeSandboxOptions } from './select.js'
+export type { OpenSandboxOptions, OpenSandboxProfile } from './handle.js'
+export type {
+  ConfineRequest,
+  ConfinedCommand,
+  ExecResult,
+  KilledBy,
+  LauncherStatus,
+  ProbeReport,
+  SandboxDriver,
+  SandboxExec,
+  SandboxHandle,
+  SandboxProfile,
+} from '../contract/sandbox.js'
+export type { Enforcement, Guarantee, GuaranteeReport, Platform } from '../core/guarantee.js'
+export type { SandboxCode } from '../core/errors.js'

@@ -1,0 +1,104 @@
+/** From what a caller asks to what a driver confines: every check that needs no driver (sandbox.md §2). */
+
+import type { ConfineRequest, SandboxExec, SandboxProfile } from '../contract/sandbox.js'
+import { SandboxError } from '../core/errors.js'
+import type { Machine } from '../platform/machine.js'
+import { confinedEnvironment } from './environment.js'
+import { absolutePath, isInside } from './paths.js'
+import { stillReal } from './real-profile.js'
+
+/** A request that may be confined, with the bounds of its run. */
+export interface Prepared {
+  readonly request: ConfineRequest
+  readonly limits: { readonly timeoutMs: number; readonly outputBytes: number }
+}
+
+/** Resolves roots, folder, environment and limits. Throws `SandboxError` before anything starts. */
+export function prepare(
+  given: SandboxProfile,
+  exec: SandboxExec,
+  options: { readonly machine: Machine; readonly unconfined: boolean },
+): Prepared {
+  const { machine, unconfined } = options
+  const profile = stillReal(given, machine)
+  const cwd = unconfined
+    ? absolutePath(exec.cwd ?? '.', profile.fileSystem.workspace)
+    : workingFolder(exec.cwd, profile, machine)
+  return {
+    request: { profile, argv: argvOf(exec), cwd, environment: environment(exec, profile, options) },
+    limits: {
+      timeoutMs: shorter(exec.timeoutMs, profile.limits.timeoutMs),
+      outputBytes: profile.limits.outputBytes,
+    },
+  }
+}
+
+function workingFolder(
+  given: string | undefined,
+  profile: SandboxProfile,
+  machine: Machine,
+): string {
+  const { workspace, writable, readable, hidden } = profile.fileSystem
+  const cwd = machine.realPath(absolutePath(given ?? '.', workspace))
+  if (cwd === null) throw refused('the folder to start in does not exist')
+  const isShown = [workspace, ...writable, ...readable].some((root) => isInside(cwd, root))
+  const isHidden = hidden.some((path) => isInside(cwd, path) && !isInside(workspace, path))
+  if (isShown && !isHidden) return cwd
+  throw refused('the folder to start in is outside of what the command may see')
+}
+
+function argvOf(exec: SandboxExec): readonly string[] {
+  // The dashes: a text that begins with one is still a text, not an option.
+  if (exec.command !== undefined && exec.argv === undefined) {
+    return ['/bin/bash', '-c', '--', exec.command]
+  }
+  if (exec.command === undefined && exec.argv !== undefined && exec.argv.length > 0) {
+    return exec.argv
+  }
+  throw new SandboxError(
+    'setup_failed',
+    'neither or both of `command` and `argv` are given',
+    'give exactly one of them',
+  )
+}
+
+/** Names that an unconfined command keeps beyond the allowlist: it lives in the real home. */
+const HOST_HOME = ['HOME', 'TMPDIR', 'USERPROFILE'] as const
+
+function environment(
+  exec: SandboxExec,
+  profile: SandboxProfile,
+  options: { readonly machine: Machine; readonly unconfined: boolean },
+): Readonly<Record<string, string>> {
+  const { machine, unconfined } = options
+  const { workspace, writable } = profile.fileSystem
+  const path = exec.env?.['PATH'] ?? machine.environment['PATH'] ?? ''
+  const built = confinedEnvironment({
+    host: machine.environment,
+    pass: profile.environment.pass,
+    explicit: exec.env ?? {},
+    path: path
+      .split(':')
+      .flatMap((one) => (one.startsWith('/') ? (machine.realPath(one) ?? []) : [])),
+    writable: [workspace, ...writable, ...machine.temporary, '/run'],
+  })
+  if (!unconfined) return built
+  const home = HOST_HOME.flatMap((name) => {
+    const value = machine.environment[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...built, ...Object.fromEntries(home) }
+}
+
+/** A call may ask for less than the policy's limit; more is cut to it. Nonsense stays and is refused. */
+function shorter(asked: number | undefined, limit: number): number {
+  return asked === undefined ? limit : Math.min(asked, limit)
+}
+
+function refused(message: string): SandboxError {
+  return new SandboxError(
+    'workspace_refused',
+    message,
+    'start in an existing folder inside the workspace',
+  )
+}
