@@ -2,7 +2,7 @@
 
 import type { Policy } from './contract/policy.js'
 import { ConfigError } from './core/errors.js'
-import { readTextFile } from './platform/text-file.js'
+import { readTextFile } from './platform/disk/text-file.js'
 import { parsePolicy } from './policy/load.js'
 
 /** Larger files are refused. Bytes. */

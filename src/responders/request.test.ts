@@ -65,7 +65,7 @@ function aCommand(command: string): Subject {
 }
 
 function aPath(access: 'read' | 'write', given: string, ...forms: string[]): Subject {
-  return { kind: 'path', access, given, forms, resolved: true }
+  return { kind: 'path', access, given, forms, real: null, resolved: true }
 }
 
 describe('a request', () => {
@@ -114,7 +114,7 @@ describe('a request', () => {
   })
 
   test('says when a path cannot be resolved', () => {
-    const path = { ...aPath('read', 'loop', '/ws/loop'), resolved: false } as Subject
+    const path = { ...aPath('read', 'loop', '/ws/loop'), real: null, resolved: false } as Subject
 
     const request = buildRequest(anInput({ subjects: [path] }))
 

@@ -12,7 +12,7 @@ const roots: Roots = {
 }
 
 function aPath(access: 'read' | 'write', ...forms: string[]): Subject {
-  return { kind: 'path', access, given: forms[0] ?? '', forms, resolved: true }
+  return { kind: 'path', access, given: forms[0] ?? '', forms, real: null, resolved: true }
 }
 
 function aCommand(command: string, analysis?: CommandAnalysis): Subject {
@@ -59,7 +59,7 @@ describe('risk', () => {
       forms: ['/work space/app/a'],
     } as const
 
-    expect(of({ ...path, resolved: false })).toBe('medium')
+    expect(of({ ...path, real: null, resolved: false })).toBe('medium')
   })
 
   test.each([

@@ -3,7 +3,7 @@
 import { RecordError } from '../core/errors.js'
 import type { RunId } from '../core/ids.js'
 import type { Store } from '../contract/session.js'
-import { readChunks } from '../platform/append-file.js'
+import { readChunks } from '../platform/disk/append-file.js'
 import { controlDirectory } from '../platform/control-directory.js'
 import { networkFileSystem } from '../platform/disk/file-system.js'
 import { absolutePath, createPrivateFolder, namesIn } from '../platform/disk/private-files.js'

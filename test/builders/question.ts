@@ -78,7 +78,7 @@ export function subjectsOf(needs: readonly Need[]): readonly Subject[] {
       case 'path': {
         const { access, path: given } = need
         const { folded } = lexicalForms(given, { ...ROOTS, cwd: '/ws' })
-        return [{ kind: 'path', access, given, forms: folded, resolved: true }]
+        return [{ kind: 'path', access, given, forms: folded, real: folded[0] ?? null, resolved: true }]
       }
       case 'command': {
         const { command, shell = 'bash' } = need

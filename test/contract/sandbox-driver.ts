@@ -11,7 +11,7 @@ import type {
   SandboxDriver,
 } from '../../src/contract/sandbox.js'
 import { GUARANTEES } from '../../src/core/guarantee.js'
-import { runConfined } from '../../src/platform/spawn.js'
+import { runConfined } from '../../src/platform/process/spawn.js'
 
 /** Joins a driver to the suite. `make` gives a fresh driver each time. */
 export function sandboxDriverContract(name: string, make: () => SandboxDriver): void {

@@ -130,8 +130,8 @@ function policies(): fc.Arbitrary<PolicyInput> {
   ) as fc.Arbitrary<'accept_all'>
   return fc.record<PolicyInput>({
     workMode: fc.constantFrom('plan', 'ro', 'rw', 'full'),
-    tools: fc.constantFrom('all', 'none', { exclude: ['bash'] }, { only: ['read', 'write'] }),
-    network: fc.constantFrom(
+    tools: fc.constantFrom<NonNullable<PolicyInput['tools']>>('all', 'none', { exclude: ['bash'] }, { only: ['read', 'write'] }),
+    network: fc.constantFrom<NonNullable<PolicyInput['network']>>(
       'off',
       'grant',
       'on',

@@ -34,6 +34,17 @@ export function toolContext(grant: Grant, around: Surroundings): ToolContext {
   })
 }
 
+/** What could not be resolved was judged as outside and protected; nothing opens it. */
+function openFiles({ subjects, isHidden, isAlive }: Grant, around: Surroundings): CallFiles {
+  const judged = subjects.flatMap((one) =>
+    one.kind === 'path' && one.real !== null
+      ? [{ given: one.given, access: one.access, real: one.real }]
+      : [],
+  )
+  const { workspace } = around.roots
+  return callFiles(judged, isAlive, { files: around.files, workspace, isHidden })
+}
+
 async function exec(request: SandboxExec, grant: Grant, around: Surroundings): Promise<ExecResult> {
   if (!grant.isAlive()) {
     throw new SandboxError('call_ended', 'the call has ended', 'run commands within their own call')

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { RecordError } from '../../core/errors.js'
-import { readChunks } from '../append-file.js'
+import { readChunks } from './append-file.js'
 import { systemErrorCode } from './system-error.js'
 
 /**

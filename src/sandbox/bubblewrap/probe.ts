@@ -3,7 +3,7 @@
 import type { ConfinedCommand, ConfineRequest, ProbeReport } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
-import { runConfined } from '../../platform/spawn.js'
+import { runConfined } from '../../platform/process/spawn.js'
 import { unavailableReport } from '../report.js'
 import { explainFailure } from './failure.js'
 import { bubblewrapGuarantees } from './guarantees.js'

@@ -2,7 +2,7 @@
 
 import { RecordError } from '../../core/errors.js'
 import { sha256 } from '../../encoding/digest.js'
-import type { AppendFile } from '../../platform/append-file.js'
+import type { AppendFile } from '../../platform/disk/append-file.js'
 import { createPrivateFile, nameExists, syncFolder } from '../../platform/disk/private-files.js'
 import type { TornTail } from '../../trace/ledger.js'
 import { LF } from '../lines.js'

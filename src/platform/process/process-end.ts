@@ -1,8 +1,8 @@
 /** How a started launcher ends: by itself or killed, with whatever it left behind (sandbox.md §2). */
 
 import type { ChildProcess } from 'node:child_process'
-import { SandboxError } from '../core/errors.js'
-import type { Clock } from './clock.js'
+import { SandboxError } from '../../core/errors.js'
+import type { Clock } from '../clock.js'
 
 /** How long output may be silent after the launcher's end before a survivor's pipe is dropped. */
 const SILENCE_MS = 30

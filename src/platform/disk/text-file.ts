@@ -2,7 +2,7 @@
 
 import { open } from 'node:fs/promises'
 import { constants } from 'node:fs'
-import { InternalError } from '../core/errors.js'
+import { InternalError } from '../../core/errors.js'
 
 /** Rejects for anything but a regular file of at most `maximum` bytes in valid UTF-8. */
 export async function readTextFile(file: string, maximum: number): Promise<string> {

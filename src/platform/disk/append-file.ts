@@ -2,7 +2,7 @@
 
 import { constants, fstatSync, ftruncateSync, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { RecordError } from '../core/errors.js'
+import { RecordError } from '../../core/errors.js'
 
 /** Rejects and throws what the system says; the caller gives it a code. */
 export interface AppendFile {

@@ -2,9 +2,9 @@
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { ConfinedCommand, ExecResult, KilledBy, LauncherStatus } from '../contract/sandbox.js'
-import { SandboxError } from '../core/errors.js'
-import { systemClock, type Clock } from './clock.js'
+import type { ConfinedCommand, ExecResult, KilledBy, LauncherStatus } from '../../contract/sandbox.js'
+import { SandboxError } from '../../core/errors.js'
+import { systemClock, type Clock } from '../clock.js'
 import { inheritedDescriptors, openNull } from './descriptors.js'
 import { ended, killTree, notStarted, type End } from './process-end.js'
 import { commandMayRun, readLauncherReport, type LauncherReport } from './launcher-status.js'

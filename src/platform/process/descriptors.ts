@@ -1,7 +1,7 @@
 /** Which open files of this process a child would inherit by accident (sandbox.md §2, E-07). */
 
 import { closeSync, openSync, readFileSync, readdirSync } from 'node:fs'
-import { SandboxError } from '../core/errors.js'
+import { SandboxError } from '../../core/errors.js'
 
 /** The bit of `flags:` in /proc/self/fdinfo that stands for close-on-exec, octal 02000000. */
 const CLOSE_ON_EXEC = 0o2000000

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { systemErrorCode } from './disk/system-error.js'
+import { systemErrorCode } from '../disk/system-error.js'
 
 /** A process, and one claim of it. */
 export interface ProcessIdentity {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ConfinedCommand } from '../contract/sandbox.js'
+import type { ConfinedCommand } from '../../contract/sandbox.js'
 import { runConfined, type RunOptions } from './spawn.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sixgate-spawn-'))
