@@ -1,11 +1,11 @@
 /** The word that was probably meant: the nearest of a closed list, for suggestions. */
 
-/** The allowed word within two edits (case aside), or one that the text begins; `undefined` when none is near. */
+/** The allowed word within two edits, one in short words, case aside; `undefined` when none is near. */
 export function nearest(text: string, allowed: readonly string[]): string | undefined {
   if (text.length > LONGEST) return undefined
   const asked = text.toLowerCase()
   let best: string | undefined
-  let least = Math.min(3, Math.max(2, Math.ceil(asked.length / 2)))
+  let least = asked.length < 4 ? 2 : 3
   for (const word of allowed) {
     const distance = edits(asked, word.toLowerCase())
     if (distance < least) {

@@ -9,8 +9,9 @@ import { compileText, matchesTokens, type Token } from './text.js'
  * brackets, no trailing dot. `null` for what is no host: a port, blanks, wildcards, slashes.
  */
 export function canonicalHost(text: string): string | null {
-  const literal = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
-  const url = literal.includes(':') ? ipv6Url(literal) : nameUrl(literal)
+  const isBracketed = text.startsWith('[') && text.endsWith(']')
+  const literal = isBracketed ? text.slice(1, -1) : text
+  const url = isBracketed || literal.includes(':') ? ipv6Url(literal) : nameUrl(literal)
   if (url === null || !URL.canParse(url)) return null
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   return host === '' || host.startsWith('.') || host.endsWith('.') ? null : host

@@ -178,10 +178,12 @@ function absoluteTokens(glob: PathGlob, roots: Roots): readonly Token[] {
 }
 
 function slashed(tokens: readonly Token[]): readonly Token[] {
-  const first = tokens[0]
+  const [first, ...rest] = tokens
   if (first === undefined) return tokens
-  if (first.kind === 'literal' && first.text.startsWith('/')) return tokens
-  return [{ kind: 'literal', text: '/' }, ...tokens]
+  if (first.kind !== 'literal') return [{ kind: 'literal', text: '/' }, ...tokens]
+  return first.text.startsWith('/')
+    ? tokens
+    : [{ kind: 'literal', text: `/${first.text}` }, ...rest]
 }
 
 /** Joins folder and tokens, and folds `.` and `..` of the literal start as subjects are folded. */

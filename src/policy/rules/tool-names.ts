@@ -7,7 +7,10 @@ import { compileText, matchesTokens, type Token } from './text.js'
 export function toolMatcher(pattern: string): ((tool: string) => boolean) | null {
   if (!NAME_PATTERN.test(pattern)) return null
   const folded = pattern.toLowerCase()
-  if (!isMcp(folded)) return globMatcher(folded)
+  if (!isMcp(folded)) {
+    const matches = globMatcher(folded)
+    return (name) => matches(name.toLowerCase())
+  }
   const { server, tool } = splitMcp(folded)
   const namesServer = globMatcher(server)
   const namesTool = tool === null ? () => true : globMatcher(tool)
