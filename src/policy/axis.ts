@@ -101,7 +101,7 @@ function faultOf(issue: Issue, key: string, value: Json): AxisFault {
     }
   }
   const allowed = allowedBy(issue)
-  const shown = given === undefined ? 'nothing' : `\`${JSON.stringify(given)?.slice(0, 80)}\``
+  const shown = given === undefined ? 'nothing' : `\`${JSON.stringify(given).slice(0, 80)}\``
   return {
     code: 'invalid_value',
     message: `${shown} is no value of \`${path.join('.')}\``,

@@ -43,4 +43,16 @@ describe('loading a policy', () => {
   ])('refuses %j with its place', (text, expected) => {
     expect(refusal(text)).toMatchObject({ file: 'p.jsonc', ...expected })
   })
+
+  it.each([
+    ['\\"'.repeat(300_000)],
+    ['"a'.repeat(300_000)],
+    ['/*'.repeat(300_000)],
+    ['{"a":'.repeat(100_000)],
+  ])('refuses hostile text soon', (text) => {
+    const start = performance.now()
+
+    expect(refusal(text).code).toBe('syntax')
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
 })

@@ -1,6 +1,12 @@
 /** Policies as text: JSON with comments and trailing commas; every fault has its line (pipeline.md §2). */
 
-import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser'
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
 import type { Node, ParseError } from 'jsonc-parser'
 import { ConfigError, type ConfigFacts } from '../core/errors.js'
 import type { Policy } from '../contract/policy.js'
@@ -40,17 +46,21 @@ function treeOf(body: string, file: string): Node {
   return tree
 }
 
-/** The parser recurses, so depth is counted before it: brackets outside of texts and comments. */
+/** The parser recurses, so depth is counted before it. */
 function tooDeepAt(body: string): number | null {
-  const token = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[[\]{}]/g
+  const scanner = createScanner(body, true)
   let depth = 0
-  for (const match of body.matchAll(token)) {
-    if (match[0] === '[' || match[0] === '{') depth += 1
-    if (match[0] === ']' || match[0] === '}') depth -= 1
-    if (depth > DEEPEST) return match.index
+  for (;;) {
+    const token: number = scanner.scan()
+    if (token === TOKENS.end) return null
+    if (token === TOKENS.openBrace || token === TOKENS.openBracket) depth += 1
+    if (token === TOKENS.closeBrace || token === TOKENS.closeBracket) depth -= 1
+    if (depth > DEEPEST) return scanner.getTokenOffset()
   }
-  return null
 }
+
+/** The parser's own numbers, which it exports as types only. */
+const TOKENS = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, end: 17 } as const
 
 /** Of two equal keys a reader sees one and the parser takes the other. */
 function refuseTwins(node: Node, body: string, file: string): void {

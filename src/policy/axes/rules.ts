@@ -20,8 +20,9 @@ export const rules: Axis<'rules'> = {
   write: (value): JsonObject => ({ rules: value.map(writeRule) }),
   absent: [],
   meet(left, right) {
+    const known = new Map(left.map((rule) => [rule.id, rule]))
     const added = right.filter((rule) => {
-      const other = left.find(({ id }) => id === rule.id)
+      const other = known.get(rule.id)
       if (other !== undefined && !sameRule(other, rule)) throw duplicate(rule.id)
       return other === undefined
     })

@@ -2,7 +2,7 @@
 
 import type { HostSubject } from '../../core/subject.js'
 import type { NetworkAxis } from '../effective-policy.js'
-import { compileText, matchesTokens, type Token } from './text.js'
+import { compileText, matchesTokens, type Token } from './patterns/text.js'
 
 /**
  * The spelling in which hosts are compared: lower case, A-labels, canonical IP literals without

@@ -11,10 +11,11 @@ import {
   provesCommand,
   suspectsCommand,
   type TextPattern,
-} from './commands.js'
+} from './patterns/commands.js'
 import { parseMatch, type ParsedMatch } from './grammar.js'
 import { parseHostPattern, provesHost, suspectsHost, type HostPattern } from './hosts.js'
-import { bindGlob, parsePathPattern, type BoundGlob, type PathPattern } from './paths.js'
+import { bindGlob, type BoundGlob } from './paths.js'
+import { parsePathPattern, type PathPattern } from './patterns/path-pattern.js'
 import { requireToolMatcher } from './tool-names.js'
 
 /** A match text with its pattern compiled for every kind of subject that it can meet. */

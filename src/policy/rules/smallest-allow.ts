@@ -5,7 +5,7 @@ import type { PathSubject, Subject } from '../../core/subject.js'
 import { canonicalHost } from './hosts.js'
 import { bindMatch, compileMatch } from './match.js'
 import { provable, type Question } from './question.js'
-import { escapeText } from './text.js'
+import { escapeText } from './patterns/text.js'
 import { judgeRules } from './verdict.js'
 
 /** The narrowest match text that covers the whole call by itself; `null` when none would. */

@@ -126,6 +126,7 @@ describe('rules and paths', () => {
     ['deny ignores invisible letters', ['deny read(/ws/key)'], read('/ws/k\u200bey'), 'deny'],
     ['deny ignores composition', ['deny read(/ws/é)'], read('/ws/e\u0301'), 'deny'],
     ['deny ignores trailing dots', ['deny read(/ws/key)'], read('/ws/key. .'), 'deny'],
+    ['a pattern with trailing dots', ['deny read(/ws/key./**)'], read('/ws/key./a'), 'deny'],
     ['the Kelvin sign is a k', ['deny read(/ws/key)'], read('/ws/\u212aey'), 'deny'],
     ['variables expand', ['deny read(~/x)'], read('$HOME/x'), 'deny'],
     ['braced variables expand', ['deny read(/tmp/x)'], read('${TMPDIR}/x'), 'deny'],

@@ -3,8 +3,8 @@
  * of a command whose words are known.
  */
 
-import type { CommandSubject } from '../../core/subject.js'
-import type { SimpleCommand } from '../../core/need.js'
+import type { CommandSubject } from '../../../core/subject.js'
+import type { SimpleCommand } from '../../../core/need.js'
 import { compileText, matchesTokens, type Token } from './text.js'
 
 /** A pattern of commands or text: one token list, or two where a trailing `:*` opens the end. */

@@ -1,6 +1,6 @@
 /** Alternatives of a path pattern, `{a,b}`, written out (rules.md §1); at most 64 results. */
 
-import { ConfigError } from '../../core/errors.js'
+import { ConfigError } from '../../../core/errors.js'
 
 /** Every pattern that the braces stand for, in order. Braces without a comma are literal. */
 export function expandBraces(pattern: string): readonly string[] {
