@@ -39,7 +39,7 @@ export function readKey<T>(schema: z.ZodType<T>, key: string, value: Json): Read
   const result = schema.safeParse(value)
   if (result.success) return { ok: true, value: result.data }
   const issue = result.error.issues[0]
-  if (issue === undefined) return fault('invalid_value', `\`${key}\` is wrong`, [key])
+  if (issue === undefined) return fault('invalid_value', `\`${key}\` is wrong`, { path: [key] })
   return { ok: false, fault: faultOf(issue, key, value) }
 }
 
@@ -47,10 +47,9 @@ export function readKey<T>(schema: z.ZodType<T>, key: string, value: Json): Read
 export function fault(
   code: ConfigCode,
   message: string,
-  path: readonly (string | number)[],
-  facts: Pick<AxisFault, 'allowed' | 'suggestion'> = {},
+  place: Omit<AxisFault, 'code' | 'message'>,
 ): { readonly ok: false; readonly fault: AxisFault } {
-  return { ok: false, fault: { code, message, path, ...facts } }
+  return { ok: false, fault: { code, message, ...place } }
 }
 
 /** A `ConfigError` as a fault below `path`; anything else is thrown on. */
@@ -59,7 +58,8 @@ export function faultFrom(
   path: readonly (string | number)[],
 ): { readonly ok: false; readonly fault: AxisFault } {
   if (!(error instanceof ConfigError)) throw error
-  return fault(error.code, error.message, path, {
+  return fault(error.code, error.message, {
+    path,
     allowed: error.allowed,
     suggestion: error.suggestion,
   })
@@ -112,20 +112,16 @@ function faultOf(issue: Issue, key: string, value: Json): AxisFault {
 }
 
 function allowedBy(issue: Issue): readonly string[] {
-  switch (issue.code) {
-    case 'invalid_value':
-      return issue.values.map(String)
-    case 'invalid_type':
-      return [EXPECTED[issue.expected] ?? `a value of type ${issue.expected}`]
-    case 'too_small':
-      return [issue.origin === 'string' ? 'a text that is not empty' : 'a whole number from 1 on']
-    case 'too_big':
-      return [`at most ${issue.maximum}`]
-    case 'invalid_union':
-      return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
-    default:
-      return [issue.message]
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  if (issue.code === 'invalid_type') {
+    return [EXPECTED[issue.expected] ?? `a value of type ${issue.expected}`]
   }
+  if (issue.code === 'too_small') {
+    return [issue.origin === 'string' ? 'a text that is not empty' : 'a whole number from 1 on']
+  }
+  if (issue.code === 'too_big') return [`at most ${issue.maximum}`]
+  if (issue.code !== 'invalid_union') return [issue.message]
+  return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {

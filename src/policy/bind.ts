@@ -7,6 +7,7 @@ import { bindMatch, compileMatch, type CompiledMatch } from './rules/match.js'
 import { bindGlob } from './rules/paths.js'
 
 /** Binds the axes. `realFolders` says where the folders of `leadingFolders` really lead. */
+// eslint-disable-next-line max-params -- policy, its name, and the two things it is bound to
 export function bindPolicy(
   axes: PolicyAxes,
   revision: PolicyRevision,

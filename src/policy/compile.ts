@@ -92,11 +92,14 @@ function readAxes(document: JsonObject): StatedAxes {
     if (!reading.ok) throw configError(reading.fault)
     if (reading.value !== undefined) stated[name] = frozen(reading.value)
   }
-  return stated as StatedAxes
+  return stated
 }
 
 function writeDocument(stated: StatedAxes): JsonObject {
-  return { version: 1, ...Object.assign({}, ...AXIS_NAMES.map((name) => write(stated, name))) }
+  return AXIS_NAMES.reduce<JsonObject>(
+    (document, name) => ({ ...document, ...write(stated, name) }),
+    { version: 1 },
+  )
 }
 
 function write<Name extends keyof PolicyAxes>(stated: StatedAxes, name: Name): JsonObject {

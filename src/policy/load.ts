@@ -19,30 +19,36 @@ export function parsePolicy(text: string, file: string, source: 'managed' | 'use
   if (body.length > MAXIMUM || new TextEncoder().encode(body).length > MAXIMUM) {
     throw new ConfigError('syntax', 'a policy file of more than 1 MiB', { file })
   }
-  const tree = treeOf(body, file)
+  const tree = treeOf({ body, file })
   try {
     return compilePolicy(getNodeValue(tree), { source, file })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     // Nothing was loaded; the same fault is thrown on, with its place.
-    throw located(error, tree, body, file)
+    throw located(error, tree, { body, file })
   }
+}
+
+interface Source {
+  readonly body: string
+  readonly file: string
 }
 
 const MAXIMUM = 1024 * 1024
 const DEEPEST = 64
 
-function treeOf(body: string, file: string): Node {
+function treeOf(source: Source): Node {
+  const { body } = source
   const deep = tooDeepAt(body)
-  if (deep !== null) throw syntax('more than 64 levels', body, deep, file)
+  if (deep !== null) throw syntax('more than 64 levels', deep, source)
   const errors: ParseError[] = []
   const tree = parseTree(body, errors, { allowTrailingComma: true, allowEmptyContent: false })
   const [error] = errors
   if (error !== undefined) {
-    throw syntax(`no JSON: ${words(printParseErrorCode(error.error))}`, body, error.offset, file)
+    throw syntax(`no JSON: ${words(printParseErrorCode(error.error))}`, error.offset, source)
   }
-  if (tree === undefined) throw syntax('no JSON: nothing at all', body, 0, file)
-  refuseTwins(tree, body, file)
+  if (tree === undefined) throw syntax('no JSON: nothing at all', 0, source)
+  refuseTwins(tree, source)
   return tree
 }
 
@@ -63,22 +69,22 @@ function tooDeepAt(body: string): number | null {
 const TOKENS = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, end: 17 } as const
 
 /** Of two equal keys a reader sees one and the parser takes the other. */
-function refuseTwins(node: Node, body: string, file: string): void {
+function refuseTwins(node: Node, source: Source): void {
   const seen = new Set<string>()
   for (const child of node.children ?? []) {
     if (child.type === 'property') {
       const key = child.children?.[0]
       const name = String(key?.value)
       if (seen.has(name)) {
-        throw syntax(`the key \`${name}\` stands twice`, body, key?.offset ?? child.offset, file)
+        throw syntax(`the key \`${name}\` stands twice`, key?.offset ?? child.offset, source)
       }
       seen.add(name)
     }
-    refuseTwins(child, body, file)
+    refuseTwins(child, source)
   }
 }
 
-function located(error: ConfigError, tree: Node, body: string, file: string): ConfigError {
+function located(error: ConfigError, tree: Node, { body, file }: Source): ConfigError {
   const facts: ConfigFacts = {
     ...placeOf(body, offsetOf(error.path, tree)),
     file,
@@ -95,13 +101,13 @@ function offsetOf(path: readonly (string | number)[], tree: Node): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = findNodeAtLocation(tree, [...path.slice(0, length)])
     if (node === undefined) continue
-    const isKey = node.parent?.type === 'property' && length === path.length
-    return isKey && node.parent !== undefined ? node.parent.offset : node.offset
+    const isWhole = length === path.length
+    return isWhole && node.parent?.type === 'property' ? node.parent.offset : node.offset
   }
   return tree.offset
 }
 
-function syntax(message: string, body: string, offset: number, file: string): ConfigError {
+function syntax(message: string, offset: number, { body, file }: Source): ConfigError {
   return new ConfigError('syntax', message, { ...placeOf(body, offset), file })
 }
 

@@ -29,9 +29,9 @@ export const capabilities: Axis<'capabilities'> = {
   read(document) {
     const { workMode, capabilities: listed } = document
     if (workMode !== undefined && listed !== undefined) {
-      return fault('invalid_value', '`workMode` and `capabilities` exclude each other', [
-        'workMode',
-      ])
+      return fault('invalid_value', '`workMode` and `capabilities` exclude each other', {
+        path: ['workMode'],
+      })
     }
     if (workMode !== undefined) return readMode(workMode)
     return listed === undefined ? { ok: true, value: undefined } : readSet(listed)
@@ -55,7 +55,8 @@ function readSet(value: Json): Reading<readonly Capability[]> {
   const unknown = reading.value.findIndex((name) => !isCapability(name))
   if (unknown === -1) return { ok: true, value: sorted(reading.value.filter(isCapability)) }
   const name = reading.value[unknown] ?? ''
-  return fault('unknown_capability', `\`${name}\` is no capability`, ['capabilities', unknown], {
+  return fault('unknown_capability', `\`${name}\` is no capability`, {
+    path: ['capabilities', unknown],
     allowed: [...CAPABILITIES, 'x.<name>'],
     suggestion: nearest(name, CAPABILITIES),
   })

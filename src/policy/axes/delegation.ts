@@ -71,11 +71,9 @@ function readDelegation(value: Json): Reading<DelegationAxis> {
     ({ agent }, index) => targets.findIndex((other) => other.agent === agent) !== index,
   )
   if (twice !== -1) {
-    return fault('invalid_value', `\`${targets[twice]?.agent ?? ''}\` is a target twice`, [
-      'delegation',
-      'targets',
-      twice,
-    ])
+    return fault('invalid_value', `\`${targets[twice]?.agent ?? ''}\` is a target twice`, {
+      path: ['delegation', 'targets', twice],
+    })
   }
   return {
     ok: true,

@@ -69,14 +69,10 @@ function badHost(
 ): ReturnType<typeof fault> | null {
   const index = (hosts ?? []).findIndex((host) => canonicalHostPattern(host) === null)
   if (index === -1) return null
-  return fault(
-    'invalid_value',
-    `\`${hosts?.[index] ?? ''}\` is no host`,
-    ['network', list, index],
-    {
-      allowed: ['a host', '*.example.com'],
-    },
-  )
+  return fault('invalid_value', `\`${hosts?.[index] ?? ''}\` is no host`, {
+    path: ['network', list, index],
+    allowed: ['a host', '*.example.com'],
+  })
 }
 
 function hostList(hosts: readonly string[] | undefined): readonly string[] | null {

@@ -64,10 +64,9 @@ function readRules(value: Json): Reading<readonly Rule[]> {
     if (!rule.ok) return rule
     const other = known.get(rule.value.id)
     if (other !== undefined && !sameRule(other, rule.value)) {
-      return fault('duplicate_rule', `two different rules have the id \`${rule.value.id}\``, [
-        'rules',
-        index,
-      ])
+      return fault('duplicate_rule', `two different rules have the id \`${rule.value.id}\``, {
+        path: ['rules', index],
+      })
     }
     if (other === undefined) known.set(rule.value.id, rule.value)
   }
@@ -96,12 +95,9 @@ function readRule(entry: Json, index: number): Reading<Rule> {
   const failing = checkExamples(rule, examples)
   if (failing !== null) {
     const { list: name, at, text } = failing
-    return fault('failing_example', `\`${text}\` fails as an example of \`${match}\``, [
-      ...path,
-      'examples',
-      name,
-      at,
-    ])
+    return fault('failing_example', `\`${text}\` fails as an example of \`${match}\``, {
+      path: [...path, 'examples', name, at],
+    })
   }
   return { ok: true, value: rule }
 }
@@ -111,7 +107,8 @@ function shortForm(text: string, path: readonly (string | number)[]): Reading<St
   const effect = EFFECTS.find((name) => name === parts?.[1])
   if (parts === null || effect === undefined) {
     const word = text.trim().split(/[\s(]/)[0] ?? ''
-    return fault('malformed_rule', `\`${text.slice(0, 80)}\` is no rule`, path, {
+    return fault('malformed_rule', `\`${text.slice(0, 80)}\` is no rule`, {
+      path,
       allowed: EFFECTS.map((name) => `${name} <match>`),
       suggestion: nearest(word, EFFECTS),
     })
@@ -131,10 +128,13 @@ function badId(id: string, short: string, path: readonly (string | number)[]): F
   const folded = id.trim().toLowerCase()
   const reserved = RESERVED_PREFIXES.find((prefix) => folded.startsWith(prefix))
   if (reserved !== undefined) {
-    return fault('reserved_rule_id', `\`${reserved}\` ids are the library's own`, [...path, 'id'])
+    return fault('reserved_rule_id', `\`${reserved}\` ids are the library's own`, {
+      path: [...path, 'id'],
+    })
   }
   if (id === short || RULE_ID.test(id)) return null
-  return fault('invalid_value', `\`${id.slice(0, 80)}\` is no rule id`, [...path, 'id'], {
+  return fault('invalid_value', `\`${id.slice(0, 80)}\` is no rule id`, {
+    path: [...path, 'id'],
     allowed: ['a-z, 0-9, `.`, `_` and `-`, at most 64, a letter or digit first'],
   })
 }

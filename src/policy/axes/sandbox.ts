@@ -122,7 +122,7 @@ function isAtOrBelow(inner: string, outer: string): boolean {
   if (inner === outer) return true
   const climbs = /(?:^|[\\/])\.\.(?:[\\/]|$)/
   if (climbs.test(inner) || climbs.test(outer)) return false
-  return inner.startsWith(`${outer.replace(/[\\/]+$/, '')}/`)
+  return inner.startsWith(/[\\/]$/.test(outer) ? outer : `${outer}/`)
 }
 
 function meetLimits(

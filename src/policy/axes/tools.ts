@@ -59,7 +59,8 @@ function badName(names: readonly string[], list: keyof Stated): ReturnType<typeo
   const index = names.findIndex((name) => toolMatcher(name) === null || isLegacy(name))
   if (index === -1) return null
   const name = names[index] ?? ''
-  return fault('invalid_value', `\`${name}\` names no tool`, ['tools', list, index], {
+  return fault('invalid_value', `\`${name}\` names no tool`, {
+    path: ['tools', list, index],
     allowed: [NAME_GRAMMAR],
     // A scope has tools, not modes of one.
     suggestion: isLegacy(name) ? 'search' : undefined,

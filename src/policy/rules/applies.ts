@@ -19,7 +19,7 @@ export function suspectsSubject(rule: BoundRule, tool: string, subject: Subject)
     // Denied or asked: the rule may have meant this subject.
     return true
   }
-  return !rule.except.some((except) => takesOut(except, rule, tool, subject))
+  return !rule.except.some((except) => takesOut(except, { rule, tool, subject }))
 }
 
 /** True when an allow rule proves this subject. A rule that throws proves nothing (H-09). */
@@ -27,7 +27,7 @@ export function provesSubject(rule: BoundRule, tool: string, subject: Subject): 
   if (!rule.effective) return false
   return (
     covers(rule.match, tool, subject) &&
-    !rule.except.some((except) => carvesOut(except, rule, tool, subject))
+    !rule.except.some((except) => carvesOut(except, { rule, tool, subject }))
   )
 }
 
@@ -101,8 +101,15 @@ function sees(match: BoundMatch, tool: string, subject: Subject): boolean {
   }
 }
 
+/** A rule that meets a subject of a call. */
+interface Meeting {
+  readonly rule: BoundRule
+  readonly tool: string
+  readonly subject: Subject
+}
+
 /** On a deny or ask an exception loosens, so it needs proof. */
-function takesOut(except: BoundMatch, rule: BoundRule, tool: string, subject: Subject): boolean {
+function takesOut(except: BoundMatch, { rule, tool, subject }: Meeting): boolean {
   try {
     return isAbout(except, rule, tool) && except.proves(subject)
   } catch {
@@ -112,7 +119,7 @@ function takesOut(except: BoundMatch, rule: BoundRule, tool: string, subject: Su
 }
 
 /** On an allow an exception tightens, so suspicion is enough. */
-function carvesOut(except: BoundMatch, rule: BoundRule, tool: string, subject: Subject): boolean {
+function carvesOut(except: BoundMatch, { rule, tool, subject }: Meeting): boolean {
   try {
     return isAbout(except, rule, tool) && except.suspects(subject)
   } catch {

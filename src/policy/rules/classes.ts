@@ -32,7 +32,7 @@ export function classesOf(path: PathSubject, roots: Roots): ReadonlySet<PathClas
   const classes = new Set<PathClass>()
   for (const form of path.forms) {
     for (const name of PATH_CLASSES) {
-      if (isInClass(name, form, roots, 'suspicion')) classes.add(name)
+      if (isInClass(name, form, { roots, claim: 'suspicion' })) classes.add(name)
     }
   }
   if (!path.resolved) {
@@ -45,17 +45,23 @@ export function classesOf(path: PathSubject, roots: Roots): ReadonlySet<PathClas
 /** How sure a comparison has to be: an allow needs proof, a deny or an ask only suspicion. */
 export type Claim = 'proof' | 'suspicion'
 
+/** What a path is measured against, and how surely. */
+export interface Measure {
+  readonly roots: Roots
+  readonly claim: Claim
+}
+
 /** True when one form is in a class. */
-export function isInClass(name: PathClass, form: string, roots: Roots, claim: Claim): boolean {
+export function isInClass(name: PathClass, form: string, { roots, claim }: Measure): boolean {
   switch (name) {
     case '@workspace':
-      return isBelow(form, roots.workspace, roots, claim)
+      return isBelow(form, roots.workspace, { roots, claim })
     case '@outside':
-      return !isBelow(form, roots.workspace, roots, claim === 'proof' ? 'suspicion' : 'proof')
+      return !isBelow(form, roots.workspace, { roots, claim: opposite(claim) })
     case '@home':
-      return isBelow(form, roots.home, roots, claim)
+      return isBelow(form, roots.home, { roots, claim })
     case '@tmp':
-      return roots.temporary.some((folder) => isBelow(form, folder, roots, claim))
+      return roots.temporary.some((folder) => isBelow(form, folder, { roots, claim }))
     case '@protected':
       return isProtected(form, roots)
     case '@credentials':
@@ -69,7 +75,9 @@ export function isInClass(name: PathClass, form: string, roots: Roots, claim: Cl
 export function liesWithin(path: PathSubject, folders: readonly string[], roots: Roots): boolean {
   return (
     path.resolved &&
-    path.forms.every((form) => folders.some((folder) => isBelow(form, folder, roots, 'proof')))
+    path.forms.every((form) =>
+      folders.some((folder) => isBelow(form, folder, { roots, claim: 'proof' })),
+    )
   )
 }
 
@@ -81,7 +89,12 @@ export function writeEscalates(path: PathSubject, roots: Roots): boolean {
   )
 }
 
-function isBelow(form: string, folder: string, roots: Roots, claim: Claim): boolean {
+/** What is not surely inside is suspected to be outside, and the other way round. */
+function opposite(claim: Claim): Claim {
+  return claim === 'proof' ? 'suspicion' : 'proof'
+}
+
+function isBelow(form: string, folder: string, { roots, claim }: Measure): boolean {
   if (claim === 'suspicion') return suspectedRest(form, folder, roots) !== null
   const { platform } = roots
   const inner = foldForProof(form, platform)

@@ -23,12 +23,11 @@ export function parseMatch(text: string): ParsedMatch {
   const name = open === -1 ? text : text.slice(0, open)
   if (toolMatcher(name) === null) throw noTool(text, name)
   const tool = name.toLowerCase()
-  const mode = LEGACY_MODES.has(tool) ? tool : null
-  if (open === -1) return lowered(text, tool, mode, null)
+  if (open === -1) return parsed(text, tool, null)
   if (hasWildcard(tool) && !isMcp(tool)) {
     throw malformed(text, 'a tool name with wildcards takes no pattern', name)
   }
-  return lowered(text, tool, mode, patternOf(text, open))
+  return parsed(text, tool, patternOf(text, open))
 }
 
 /** The kind of a tool's patterns, by its name in lower case. */
@@ -49,17 +48,10 @@ const KINDS: ReadonlyMap<string, PatternKind> = new Map([
   ...['search', 'agent', 'delegate'].map((name) => [name, 'text'] as const),
 ])
 
-function lowered(
-  text: string,
-  tool: string,
-  mode: string | null,
-  pattern: string | null,
-): ParsedMatch {
-  const any = pattern === null || pattern === '*'
-  if (mode !== null) {
-    return { text, tool: 'search', pattern: `${mode} ${any ? '**' : pattern}`, kind: 'text' }
-  }
-  return { text, tool, pattern: any ? null : pattern, kind: patternKind(tool) }
+function parsed(text: string, tool: string, given: string | null): ParsedMatch {
+  const pattern = given === '*' ? null : given
+  if (!LEGACY_MODES.has(tool)) return { text, tool, pattern, kind: patternKind(tool) }
+  return { text, tool: 'search', pattern: `${tool} ${pattern ?? '**'}`, kind: 'text' }
 }
 
 /** First `(` to the final `)`; inner parentheses balance unless escaped. */

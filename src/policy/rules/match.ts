@@ -105,13 +105,13 @@ function provesPath(bound: Bound, argumentFree: boolean, subject: PathSubject): 
   if (!subject.resolved || subject.forms.length === 0) return false
   const { roots, globs, className } = bound
   const restricted = RESTRICTED.filter((name) =>
-    subject.forms.some((form) => isInClass(name, form, roots, 'suspicion')),
+    subject.forms.some((form) => isInClass(name, form, { roots, claim: 'suspicion' })),
   )
   if (argumentFree) return restricted.length === 0
   if (className !== null) {
     return (
       restricted.every((name) => name === className) &&
-      subject.forms.every((form) => isInClass(className, form, roots, 'proof'))
+      subject.forms.every((form) => isInClass(className, form, { roots, claim: 'proof' }))
     )
   }
   const able = restricted.length === 0 ? globs : globs.filter((glob) => glob.exact)
@@ -142,7 +142,7 @@ function suspectsPath({ className, globs, roots }: Bound, subject: PathSubject):
     if (!subject.resolved) return true
   }
   if (className !== null) {
-    return subject.forms.some((form) => isInClass(className, form, roots, 'suspicion'))
+    return subject.forms.some((form) => isInClass(className, form, { roots, claim: 'suspicion' }))
   }
   return globs.some((glob) => subject.forms.some(glob.suspects))
 }

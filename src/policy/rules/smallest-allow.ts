@@ -75,7 +75,8 @@ function patternFor(subject: Subject): readonly string[] {
 function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readonly string[] {
   const [command] = subject.analysis.commands
   const program = command?.argv[0] ?? ''
-  const name = program.slice(program.lastIndexOf('/') + 1).replace(/[\d.]+$/, '')
+  // `python3.11` is `python`.
+  const name = program.slice(program.lastIndexOf('/') + 1).split(/\d/)[0] ?? ''
   if (command === undefined || INTERPRETERS.has(name)) return []
   // A blank within a word is met by a wildcard only, and so is a word without characters.
   const words = command.argv.map((word) => escapeText(word).replace(/[ \t]/g, '?') || '?')
