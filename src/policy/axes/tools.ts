@@ -1,0 +1,89 @@
+/** Which tools exist for a session (pipeline.md §2). */
+
+import { z } from 'zod'
+import type { Json, JsonObject } from '../../core/json.js'
+import { closed, fault, readKey, type Axis, type Reading } from '../axis.js'
+import type { ToolScope } from '../effective-policy.js'
+import { LEGACY_MODES } from '../rules/grammar.js'
+import { coversNames, NAME_GRAMMAR, requireToolMatcher, toolMatcher } from '../rules/tool-names.js'
+
+/** Two scopes meet in the names that both are known to include. */
+export const tools: Axis<'tools'> = {
+  name: 'tools',
+  keys: ['tools'],
+  read: ({ tools: value }) =>
+    value === undefined ? { ok: true, value: undefined } : readScope(value),
+  write: ({ only, exclude }): JsonObject => ({
+    tools: only === null ? { exclude } : { only, exclude },
+  }),
+  absent: { only: null, exclude: [] },
+  meet: (left, right) => ({
+    only: meetOnly(left.only, right.only),
+    exclude: sorted([...left.exclude, ...right.exclude]),
+  }),
+}
+
+/** True when a scope has the tool. */
+export function includesTool(scope: ToolScope, tool: string): boolean {
+  const names = (pattern: string): boolean => requireToolMatcher(pattern)(tool)
+  return (scope.only === null || scope.only.some(names)) && !scope.exclude.some(names)
+}
+
+interface Stated {
+  readonly only?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+}
+
+const word: z.ZodType<string> = z.enum(['all', 'none'])
+const lists: z.ZodType<Stated> = closed({
+  only: z.array(z.string()).max(4096).optional(),
+  exclude: z.array(z.string()).max(4096).optional(),
+})
+
+function readScope(value: Json): Reading<ToolScope> {
+  if (typeof value === 'string') {
+    const reading = readKey(word, 'tools', value)
+    if (!reading.ok) return reading
+    return { ok: true, value: { only: reading.value === 'none' ? [] : null, exclude: [] } }
+  }
+  const reading = readKey(lists, 'tools', value)
+  if (!reading.ok) return reading
+  const { only, exclude = [] } = reading.value
+  const wrong = badName(only ?? [], 'only') ?? badName(exclude, 'exclude')
+  if (wrong !== null) return wrong
+  const all = only === undefined || only.some((name) => /^\*+$/.test(name))
+  return { ok: true, value: { only: all ? null : sorted(only), exclude: sorted(exclude) } }
+}
+
+function badName(names: readonly string[], list: keyof Stated): ReturnType<typeof fault> | null {
+  const index = names.findIndex((name) => toolMatcher(name) === null || isLegacy(name))
+  if (index === -1) return null
+  const name = names[index] ?? ''
+  return fault('invalid_value', `\`${name}\` names no tool`, {
+    path: ['tools', list, index],
+    allowed: [NAME_GRAMMAR],
+    // A scope has tools, not modes of one.
+    suggestion: isLegacy(name) ? 'search' : undefined,
+  })
+}
+
+function isLegacy(name: string): boolean {
+  return LEGACY_MODES.has(name.toLowerCase())
+}
+
+/** Patterns of one list that the other list covers; what overlaps only in part is left out. */
+function meetOnly(
+  left: readonly string[] | null,
+  right: readonly string[] | null,
+): readonly string[] | null {
+  if (left === null) return right
+  if (right === null) return left
+  return sorted([
+    ...left.filter((name) => right.some((other) => coversNames(other, name))),
+    ...right.filter((name) => left.some((other) => coversNames(other, name))),
+  ])
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.toLowerCase()))].sort()
+}

@@ -1,0 +1,173 @@
+/** Path classes (rules.md §1, §4): what a path is, whatever a pattern says. */
+
+import type { Roots } from '../../core/facts.js'
+import type { PathSubject } from '../../core/subject.js'
+import {
+  CREDENTIAL_TEMPLATES,
+  HOME_CREDENTIALS,
+  WORKSPACE_CREDENTIALS,
+} from '../../lists/credentials.js'
+import {
+  INSTRUCTION_FILES,
+  PROTECTED_ANYWHERE,
+  PROTECTED_DIRECTORIES,
+  PROTECTED_FILES,
+} from '../../lists/protected.js'
+import { foldForProof, foldForSuspicion } from './compare.js'
+import { normalFolder } from './path-forms.js'
+
+export const PATH_CLASSES = [
+  '@workspace',
+  '@outside',
+  '@home',
+  '@tmp',
+  '@protected',
+  '@credentials',
+  '@kernel',
+] as const
+export type PathClass = (typeof PATH_CLASSES)[number]
+
+/** Every class that any form of the path is in; what cannot be resolved is outside and protected as well. */
+export function classesOf(path: PathSubject, roots: Roots): ReadonlySet<PathClass> {
+  const classes = new Set<PathClass>()
+  for (const form of path.forms) {
+    for (const name of PATH_CLASSES) {
+      if (isInClass(name, form, { roots, claim: 'suspicion' })) classes.add(name)
+    }
+  }
+  if (!path.resolved) {
+    classes.add('@outside')
+    classes.add('@protected')
+  }
+  return classes
+}
+
+/** How sure a comparison has to be: an allow needs proof, a deny or an ask only suspicion. */
+export type Claim = 'proof' | 'suspicion'
+
+/** What a path is measured against, and how surely. */
+export interface Measure {
+  readonly roots: Roots
+  readonly claim: Claim
+}
+
+/** True when one form is in a class. */
+export function isInClass(name: PathClass, form: string, { roots, claim }: Measure): boolean {
+  switch (name) {
+    case '@workspace':
+      return isBelow(form, roots.workspace, { roots, claim })
+    case '@outside':
+      return !isBelow(form, roots.workspace, { roots, claim: opposite(claim) })
+    case '@home':
+      return isBelow(form, roots.home, { roots, claim })
+    case '@tmp':
+      return roots.temporary.some((folder) => isBelow(form, folder, { roots, claim }))
+    case '@protected':
+      return isProtected(form, roots)
+    case '@credentials':
+      return isCredential(form, roots)
+    case '@kernel':
+      return isKernel(form)
+  }
+}
+
+/** Proof: the path is resolved and every form is one of the folders or below one. */
+export function liesWithin(path: PathSubject, folders: readonly string[], roots: Roots): boolean {
+  return (
+    path.resolved &&
+    path.forms.every((form) =>
+      folders.some((folder) => isBelow(form, folder, { roots, claim: 'proof' })),
+    )
+  )
+}
+
+/** True for a path whose writing needs a confirmation of its own: protected, or a file that instructs models. */
+export function writeEscalates(path: PathSubject, roots: Roots): boolean {
+  return (
+    classesOf(path, roots).has('@protected') ||
+    path.forms.some((form) => isInstruction(form, roots))
+  )
+}
+
+/** What is not surely inside is suspected to be outside, and the other way round. */
+function opposite(claim: Claim): Claim {
+  return claim === 'proof' ? 'suspicion' : 'proof'
+}
+
+function isBelow(form: string, folder: string, { roots, claim }: Measure): boolean {
+  if (claim === 'suspicion') return suspectedRest(form, folder, roots) !== null
+  const { platform } = roots
+  const inner = foldForProof(form, platform)
+  return isAtOrUnder(inner, foldForProof(normalFolder(folder, platform), platform))
+}
+
+/** What follows the folder in the path, folded for suspicion; `null` when it is elsewhere. */
+function suspectedRest(form: string, folder: string, roots: Roots): string | null {
+  const inner = foldForSuspicion(form)
+  const outer = foldForSuspicion(normalFolder(folder, roots.platform))
+  if (!isAtOrUnder(inner, outer)) return null
+  return inner.slice(outer.length).replace(/^\//, '')
+}
+
+function isAtOrUnder(inner: string, outer: string): boolean {
+  if (inner === outer) return true
+  return inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
+}
+
+function isProtected(form: string, roots: Roots): boolean {
+  const rest = suspectedRest(form, roots.workspace, roots)
+  if (rest === null) return false
+  if (TOP_DIRECTORIES.some((name) => isAtOrUnder(rest, name))) return true
+  // A protected file that is a folder is no less protected.
+  if (TOP_FILES.some((name) => isAtOrUnder(rest, name))) return true
+  return rest.split('/').some((name) => ANYWHERE.has(name))
+}
+
+function isInstruction(form: string, roots: Roots): boolean {
+  const rest = suspectedRest(form, roots.workspace, roots)
+  return rest !== null && INSTRUCTIONS.has(rest.slice(rest.lastIndexOf('/') + 1))
+}
+
+function isCredential(form: string, roots: Roots): boolean {
+  const inHome = suspectedRest(form, roots.home, roots)
+  if (inHome !== null && HOME_STORES.some((store) => store(inHome))) return true
+  const inWorkspace = suspectedRest(form, roots.workspace, roots)
+  return inWorkspace !== null && inWorkspace.split('/').some(isSecretName)
+}
+
+function isSecretName(name: string): boolean {
+  if (TEMPLATES.has(name)) return false
+  return SECRET_NAMES.some((known) =>
+    known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known,
+  )
+}
+
+function isKernel(form: string): boolean {
+  const path = foldForSuspicion(form)
+  if (DEVICE_NAMES.test(path)) return true
+  if (!KERNEL_FOLDERS.some((folder) => isAtOrUnder(path, folder))) return false
+  return !HARMLESS_DEVICES.has(path)
+}
+
+/** Each store as a test of what follows the home directory. */
+function storeTest(store: string): (rest: string) => boolean {
+  const folded = foldForSuspicion(store)
+  if (!folded.endsWith('*')) return (rest) => isAtOrUnder(rest, folded)
+  const start = folded.slice(0, -1)
+  return (rest) => rest.startsWith(start)
+}
+
+const TOP_DIRECTORIES = PROTECTED_DIRECTORIES.map(foldForSuspicion)
+const TOP_FILES = PROTECTED_FILES.map(foldForSuspicion)
+const ANYWHERE = new Set(PROTECTED_ANYWHERE.map(foldForSuspicion))
+const INSTRUCTIONS = new Set(INSTRUCTION_FILES.map(foldForSuspicion))
+const HOME_STORES = HOME_CREDENTIALS.map(storeTest)
+const SECRET_NAMES = WORKSPACE_CREDENTIALS.map(foldForSuspicion)
+const TEMPLATES = new Set(CREDENTIAL_TEMPLATES.map(foldForSuspicion))
+const KERNEL_FOLDERS = ['/proc', '/sys', '/dev']
+const HARMLESS_DEVICES = new Set(
+  ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`),
+)
+// Windows: device names in any folder, and alternate streams behind a second colon.
+const DEVICE_NAMES =
+  /^[a-z]:\/(?:.*\/)?(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?$|^[a-z]:\/.*:|^\/\/[.?]\//

@@ -1,0 +1,36 @@
+/** When two spellings are one name (rules.md §4, H-15): broadly for suspicion, exactly for proof. */
+
+import type { Platform } from '../../core/guarantee.js'
+
+/** Deny, ask and classes: case, composition, invisible characters and trailing dots or blanks never hide a name. */
+export function foldForSuspicion(path: string): string {
+  return stripEndings(foldLetters(path))
+}
+
+/** As `foldForSuspicion`, for the literal parts of a pattern, whose ends may not be ends of names. */
+export function foldLetters(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase()
+  // Upper case first: letters such as the long s and the Kelvin sign only meet their kin there.
+  return text.normalize('NFC').replace(IGNORABLE, '').toUpperCase().toLowerCase().normalize('NFC')
+}
+
+/** Drops dots and blanks at the end of each name that has anything else. */
+export function stripEndings(path: string): string {
+  return path.replace(/(?<=[^/. ])[. ]+(?=\/|$)/gu, '')
+}
+
+/** Allow: as the platform's usual volume compares; where volumes differ, the strict reading. */
+export function foldForProof(path: string, platform: Platform): string {
+  switch (platform) {
+    case 'linux':
+      return path
+    case 'darwin':
+      // Both kinds of volume ignore composition; only one ignores case, so case counts.
+      return path.normalize('NFC')
+    case 'win32':
+      return path.toLowerCase()
+  }
+}
+
+const PLAIN = /^[\x20-\x7e]*$/
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu

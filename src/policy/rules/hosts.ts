@@ -1,0 +1,111 @@
+/** Hosts: one canonical spelling, exact patterns and `*.example.com` (rules.md §1, pipeline.md §2). */
+
+import type { HostSubject } from '../../core/subject.js'
+import type { NetworkAxis } from '../effective-policy.js'
+import { compileText, matchesTokens, type Token } from './patterns/text.js'
+
+/**
+ * The spelling in which hosts are compared: lower case, A-labels, canonical IP literals without
+ * brackets, no trailing dot. `null` for what is no host: a port, blanks, wildcards, slashes.
+ */
+export function canonicalHost(text: string): string | null {
+  const isBracketed = text.startsWith('[') && text.endsWith(']')
+  const literal = isBracketed ? text.slice(1, -1) : text
+  const url = isBracketed || literal.includes(':') ? ipv6Url(literal) : nameUrl(literal)
+  if (url === null || !URL.canParse(url)) return null
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return host === '' || host.startsWith('.') || host.endsWith('.') ? null : host
+}
+
+/** `*.example.com` or a host, in canonical spelling; `null` for anything else. */
+export function canonicalHostPattern(text: string): string | null {
+  if (!text.startsWith('*.')) return canonicalHost(text)
+  const parent = canonicalHost(text.slice(2))
+  return parent === null || IP_LITERAL.test(parent) ? null : `*.${parent}`
+}
+
+/** True when a canonical pattern names a canonical host; `*.example.com` names subdomains only. */
+export function matchesHost(pattern: string, host: string): boolean {
+  if (!pattern.startsWith('*.')) return pattern === host
+  return host.length > pattern.length - 1 && host.endsWith(pattern.slice(1))
+}
+
+/** True when every host that `inner` names is named by `outer`. */
+export function coversHost(outer: string, inner: string): boolean {
+  if (outer === inner) return true
+  if (!outer.startsWith('*.')) return false
+  return matchesHost(outer, inner.startsWith('*.') ? inner.slice(2) : inner)
+}
+
+/** What layer 2 asks: whether the policy lets a call reach this host at all. */
+export function permitsHost(network: NetworkAxis, host: string | null): boolean {
+  if (network.mode === 'off') return false
+  if (host === null) return network.allow === null && network.deny === null
+  const canonical = canonicalHost(host)
+  if (canonical === null) return false
+  if (network.deny?.some((pattern) => matchesHost(pattern, canonical)) === true) return false
+  return network.allow === null || network.allow.some((pattern) => matchesHost(pattern, canonical))
+}
+
+/** The pattern of a `web_fetch(…)` rule: a host, and where given the path of the URL. */
+export interface HostPattern {
+  readonly host: string
+  readonly path: readonly Token[] | null
+}
+
+/** Reads `host` or `host/pattern`; `null` when the host part is no host pattern. */
+export function parseHostPattern(text: string): HostPattern | null {
+  const slash = text.indexOf('/')
+  const hostText = slash === -1 ? text : text.slice(0, slash)
+  const host = /^\*+$/.test(hostText) ? ANY : canonicalHostPattern(hostText)
+  if (host === null) return null
+  return { host, path: slash === -1 ? null : compileText(text.slice(slash)) }
+}
+
+/** Proof: host and path are known and match, in every spelling of the path. */
+export function provesHost(pattern: HostPattern, subject: HostSubject): boolean {
+  const { path } = pattern
+  if (!matchesHostPart(pattern, subject)) return false
+  if (path === null) return true
+  return (
+    subject.path !== null &&
+    pathSpellings(subject.path).every((spelling) => matchesTokens(path, spelling))
+  )
+}
+
+/** Suspicion: a path that nobody knows may be the one that the pattern means. */
+export function suspectsHost(pattern: HostPattern, subject: HostSubject): boolean {
+  const { path } = pattern
+  if (!matchesHostPart(pattern, subject)) return false
+  if (path === null || subject.path === null) return true
+  return pathSpellings(subject.path).some((spelling) => matchesTokens(path, spelling))
+}
+
+const ANY = '*'
+const IP_LITERAL = /^[0-9.]+$|:/
+
+function ipv6Url(text: string): string | null {
+  return /^[0-9A-Fa-f:.]+$/.test(text) ? `http://[${text}]/` : null
+}
+
+function nameUrl(text: string): string | null {
+  // The URL parser takes some of these away or reads them as another part of the URL.
+  return text === '' || /[\s/\\@?#%*[\]]/.test(text) ? null : `http://${text}/`
+}
+
+function matchesHostPart(pattern: HostPattern, subject: HostSubject): boolean {
+  if (subject.host === null) return false
+  const host = canonicalHost(subject.host)
+  return host !== null && (pattern.host === ANY || matchesHost(pattern.host, host))
+}
+
+/** A server may decode what the rule's author wrote plainly. */
+function pathSpellings(path: string): readonly string[] {
+  try {
+    const decoded = decodeURIComponent(path)
+    return decoded === path ? [path] : [path, decoded]
+  } catch {
+    // Not decodable: only the spelling as given is met, and an allow needs that one as well.
+    return [path]
+  }
+}

@@ -1,0 +1,178 @@
+/** A match text bound to the folders of one workspace: what it proves and what it suspects (rules.md §1, §4). */
+
+import { ConfigError } from '../../core/errors.js'
+import type { Roots } from '../../core/facts.js'
+import { describeSubject, type PathSubject, type Subject } from '../../core/subject.js'
+import type { BoundMatch } from '../effective-policy.js'
+import { classesOf, isInClass, type PathClass } from './classes.js'
+import {
+  compileTextPattern,
+  matchesText,
+  provesCommand,
+  suspectsCommand,
+  type TextPattern,
+} from './patterns/commands.js'
+import { parseMatch, type ParsedMatch } from './grammar.js'
+import { parseHostPattern, provesHost, suspectsHost, type HostPattern } from './hosts.js'
+import { bindGlob, type BoundGlob } from './paths.js'
+import { parsePathPattern, type PathPattern } from './patterns/path-pattern.js'
+import { requireToolMatcher } from './tool-names.js'
+
+/** A match text with its pattern compiled for every kind of subject that it can meet. */
+export interface CompiledMatch {
+  readonly parsed: ParsedMatch
+  readonly path: PathPattern | null
+  readonly host: HostPattern | null
+  readonly text: TextPattern | null
+}
+
+/** Checks and compiles a match text. Throws `ConfigError malformed_rule`. */
+export function compileMatch(source: string): CompiledMatch {
+  const parsed = parseMatch(source)
+  const { pattern, kind } = parsed
+  const none = { parsed, path: null, host: null, text: null }
+  if (pattern === null) return none
+  switch (kind) {
+    case 'path':
+      return { ...none, path: parsePathPattern(pattern) }
+    case 'host':
+      return { ...none, host: parseHostPattern(pattern) ?? noPattern(source, 'no host') }
+    case 'command':
+    case 'text':
+      return { ...none, text: textOf(source, pattern) }
+    case 'any':
+      return {
+        parsed,
+        path: pathIfAny(pattern),
+        host: parseHostPattern(pattern),
+        text: textOf(source, pattern),
+      }
+  }
+}
+
+/** Binds a compiled match. `realFolders` says where leading folders lead, for suspicion only. */
+export function bindMatch(
+  match: CompiledMatch,
+  roots: Roots,
+  realFolders: ReadonlyMap<string, string> = new Map(),
+): BoundMatch {
+  const { parsed, path, host, text } = match
+  const globs =
+    path?.kind === 'globs' ? path.globs.map((glob) => bindGlob(glob, roots, realFolders)) : []
+  const bound: Bound = { roots, globs, className: path?.kind === 'class' ? path.name : null }
+  const argumentFree = parsed.pattern === null
+  return {
+    text: parsed.text,
+    argumentFree,
+    namesTool: requireToolMatcher(parsed.tool),
+    proves(subject) {
+      switch (subject.kind) {
+        case 'path':
+          return provesPath(bound, argumentFree, subject)
+        case 'command':
+          return argumentFree ? isAnalysed(subject) : text !== null && provesCommand(text, subject)
+        case 'host':
+          return argumentFree || (host !== null && provesHost(host, subject))
+        case 'text':
+          return argumentFree || (text !== null && matchesText(text, subject.text))
+      }
+    },
+    suspects: (subject) => argumentFree || suspects(match, bound, subject),
+  }
+}
+
+/** True when the match names a restricted path on purpose: its class, or the exact path. */
+export function namesOnPurpose(match: CompiledMatch, subject: PathSubject, roots: Roots): boolean {
+  const { path } = match
+  if (path === null) return false
+  if (path.kind === 'class') return classesOf(subject, roots).has(path.name)
+  return path.globs
+    .map((glob) => bindGlob(glob, roots, new Map()))
+    .some((glob) => glob.exact && subject.forms.some(glob.suspects))
+}
+
+interface Bound {
+  readonly roots: Roots
+  readonly globs: readonly BoundGlob[]
+  readonly className: PathClass | null
+}
+
+/** Classes that no wildcard reaches: only their own name or the exact path does. */
+const RESTRICTED: readonly PathClass[] = ['@credentials', '@kernel']
+
+/** Where an unresolved path leads is unknown, so nothing proves anything of it. */
+function provesPath(bound: Bound, argumentFree: boolean, subject: PathSubject): boolean {
+  if (!subject.resolved || subject.forms.length === 0) return false
+  const { roots, globs, className } = bound
+  const restricted = RESTRICTED.filter((name) =>
+    subject.forms.some((form) => isInClass(name, form, { roots, claim: 'suspicion' })),
+  )
+  if (argumentFree) return restricted.length === 0
+  if (className !== null) {
+    return (
+      restricted.every((name) => name === className) &&
+      subject.forms.every((form) => isInClass(className, form, { roots, claim: 'proof' }))
+    )
+  }
+  const able = restricted.length === 0 ? globs : globs.filter((glob) => glob.exact)
+  return subject.forms.every((form) => able.some((glob) => glob.proves(form)))
+}
+
+function suspects(match: CompiledMatch, bound: Bound, subject: Subject): boolean {
+  switch (subject.kind) {
+    case 'path':
+      return suspectsPath(bound, subject) || suspectsAsText(match, subject)
+    case 'command':
+      return match.text !== null && suspectsCommand(match.text, subject)
+    case 'host':
+      return (
+        (match.host !== null && suspectsHost(match.host, subject)) || suspectsAsText(match, subject)
+      )
+    case 'text':
+      return (
+        match.text !== null &&
+        (matchesText(match.text, subject.text) || matchesText(match.text, subject.text.trim()))
+      )
+  }
+}
+
+function suspectsPath({ className, globs, roots }: Bound, subject: PathSubject): boolean {
+  if (className === '@outside' || className === '@protected') {
+    // What cannot be resolved is both.
+    if (!subject.resolved) return true
+  }
+  if (className !== null) {
+    return subject.forms.some((form) => isInClass(className, form, { roots, claim: 'suspicion' }))
+  }
+  return globs.some((glob) => subject.forms.some(glob.suspects))
+}
+
+/** A tool of the host's own: its rules may mean the argument as the call wrote it. */
+function suspectsAsText(match: CompiledMatch, subject: Subject): boolean {
+  if (match.parsed.kind !== 'any' || match.text === null) return false
+  return matchesText(match.text, describeSubject(subject))
+}
+
+function isAnalysed(subject: Extract<Subject, { kind: 'command' }>): boolean {
+  const { commands, refusals } = subject.analysis
+  return subject.shell === 'bash' && refusals.length === 0 && commands.length > 0
+}
+
+function textOf(source: string, pattern: string): TextPattern {
+  return compileTextPattern(pattern) ?? noPattern(source, 'an empty prefix')
+}
+
+function noPattern(source: string, why: string): never {
+  throw new ConfigError('malformed_rule', `\`${source}\`: ${why}`)
+}
+
+/** A text that is no path pattern meets no path as a path; it is still met as text. */
+function pathIfAny(pattern: string): PathPattern | null {
+  try {
+    return parsePathPattern(pattern)
+  } catch (error) {
+    // Only this spelling is out: an allow by it proves no path.
+    if (error instanceof ConfigError) return null
+    throw error
+  }
+}

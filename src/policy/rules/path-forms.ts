@@ -1,0 +1,125 @@
+/** The spellings of one path before any link is followed (rules.md §4). Pure text. */
+
+import type { Platform } from '../../core/guarantee.js'
+
+/** Where a path is read: absolute folders in the platform's spelling. */
+export interface Place {
+  readonly cwd: string
+  readonly workspace: string
+  readonly home: string
+  readonly temporary: readonly string[]
+  readonly platform: Platform
+  /** HOME, TMPDIR and PWD where host and call see other values; their readings are added. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
+}
+
+/** Every reading of a path, absolute and with `/` as the only separator. Equal readings stand once. */
+export interface LexicalForms {
+  /** `..` is kept: where it leads depends on links. Resolve these. */
+  readonly unfolded: readonly string[]
+  /** `..` is folded as text. */
+  readonly folded: readonly string[]
+}
+
+/** The readings of `given`: variables and `~` expanded, on POSIX with a backslash as letter and as separator. */
+export function lexicalForms(given: string, place: Place): LexicalForms {
+  const unfolded = new Set<string>()
+  for (const reading of separatorReadings(given, place.platform)) {
+    for (const expanded of expand(reading, place)) {
+      unfolded.add(collapse(absolute(expanded, place), place.platform))
+    }
+  }
+  const folded = new Set([...unfolded].map(foldDots))
+  return { unfolded: [...unfolded], folded: [...folded] }
+}
+
+/** One folder of the host in the spelling of forms; used for roots. */
+export function normalFolder(folder: string, platform: Platform): string {
+  const text = platform === 'win32' ? windowsSpelling(folder) : folder
+  return foldDots(collapse(text, platform))
+}
+
+/** True for texts that name a place without a current folder. */
+export function isAbsolute(path: string, platform: Platform): boolean {
+  return path.startsWith('/') || (platform === 'win32' && DRIVE.test(path))
+}
+
+/** Resolves `.` and `..` as text; `..` never leaves the root, drive or share. */
+export function foldDots(path: string): string {
+  const root = rootOf(path)
+  const kept: string[] = []
+  for (const name of path.slice(root.length).split('/')) {
+    if (name === '..') kept.pop()
+    else if (name !== '' && name !== '.') kept.push(name)
+  }
+  return root + kept.join('/') || '/'
+}
+
+const DRIVE = /^[A-Za-z]:(?=\/|$)/
+const LEADING_VARIABLE = /^\$(?:(HOME|TMPDIR|PWD)(?![A-Za-z0-9_])|\{(HOME|TMPDIR|PWD)\})/
+
+function separatorReadings(given: string, platform: Platform): readonly string[] {
+  if (platform === 'win32') return [windowsSpelling(given)]
+  return given.includes('\\') ? [given, given.replace(/\\/g, '/')] : [given]
+}
+
+/** Device prefixes, `/C:/` and drive case in one form: `C:/…` and `//server/share/…`. */
+function windowsSpelling(path: string): string {
+  return path
+    .replace(/\\/g, '/')
+    .replace(/^\/\/[?.]\/UNC\//i, '//')
+    .replace(/^\/\/[?.]\//, '')
+    .replace(/^\/(?=[A-Za-z]:(?:\/|$))/, '')
+    .replace(/^[a-z](?=:)/, (letter) => letter.toUpperCase())
+}
+
+function expand(path: string, place: Place): readonly string[] {
+  if (path === '~' || path.startsWith('~/')) {
+    return values('HOME', place).map((home) => home + path.slice(1))
+  }
+  const match = LEADING_VARIABLE.exec(path)
+  if (match === null) return [path]
+  const name = (match[1] ?? match[2] ?? '') as keyof typeof PLACE_VALUES
+  const known = values(name, place)
+  return known.length === 0 ? [path] : known.map((value) => value + path.slice(match[0].length))
+}
+
+function values(name: keyof typeof PLACE_VALUES, place: Place): readonly string[] {
+  const known = PLACE_VALUES[name](place)
+  const seen = place.environment?.[name]
+  return seen === undefined || seen === '' ? known : [...known, seen]
+}
+
+const PLACE_VALUES = {
+  HOME: (place: Place) => [place.home],
+  TMPDIR: (place: Place) => place.temporary.slice(0, 1),
+  PWD: (place: Place) => [place.cwd],
+} as const
+
+function absolute(path: string, place: Place): string {
+  const text = place.platform === 'win32' ? windowsSpelling(path) : path
+  const cwd = place.platform === 'win32' ? windowsSpelling(place.cwd) : place.cwd
+  if (place.platform !== 'win32') return text.startsWith('/') ? text : `${cwd}/${text}`
+  if (text.startsWith('//') || DRIVE.test(text)) return text
+  if (text.startsWith('/')) return rootOf(cwd) + text.slice(1)
+  // `C:x` is relative to that drive's current folder, which only the process knows.
+  if (/^[A-Za-z]:/.test(text)) {
+    const drive = `${text.slice(0, 2)}/`
+    return (rootOf(cwd) === drive ? `${cwd}/` : drive) + text.slice(2)
+  }
+  return `${cwd}/${text}`
+}
+
+/** Doubled separators and `.` go; `..` stays. */
+function collapse(path: string, platform: Platform): string {
+  const root = platform === 'win32' ? rootOf(path) : '/'
+  const names = path.slice(root.length).split('/')
+  return root + names.filter((name) => name !== '' && name !== '.').join('/')
+}
+
+function rootOf(path: string): string {
+  const share = /^\/\/[^/]+\/[^/]+(?:\/|$)/.exec(path)
+  if (share !== null) return share[0].endsWith('/') ? share[0] : `${share[0]}/`
+  if (DRIVE.test(path)) return `${path.slice(0, 2)}/`
+  return '/'
+}

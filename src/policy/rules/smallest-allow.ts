@@ -1,0 +1,110 @@
+/** The smallest rule that would have allowed a call (rules.md §6): verified to cover it, never an interpreter. */
+
+import { ConfigError } from '../../core/errors.js'
+import type { PathSubject, Subject } from '../../core/subject.js'
+import { canonicalHost } from './hosts.js'
+import { bindMatch, compileMatch } from './match.js'
+import { provable, type Question } from './question.js'
+import { escapeText } from './patterns/text.js'
+import { judgeRules } from './verdict.js'
+
+/** The narrowest match text that covers the whole call by itself; `null` when none would. */
+export function smallestAllow(question: Question): string | null {
+  return candidates(question).find((text) => wouldAllow(text, question)) ?? null
+}
+
+function wouldAllow(text: string, question: Question): boolean {
+  try {
+    const match = bindMatch(compileMatch(text), question.roots)
+    const rule = {
+      id: 'candidate',
+      effect: 'allow',
+      source: 'user',
+      effective: true,
+      reason: null,
+      match,
+      except: [],
+    } as const
+    return judgeRules([rule], question).decision === 'allow'
+  } catch (error) {
+    // Not proposed: the text is no rule.
+    if (error instanceof ConfigError) return false
+    throw error
+  }
+}
+
+/** Narrowest first. A whole shell is never proposed. */
+function candidates(question: Question): readonly string[] {
+  const { tool } = question
+  const subjects = provable(question)
+  const patterns = patternsFor(subjects).map((pattern) => `${tool}(${pattern})`)
+  const runs = subjects.some((subject) => subject.kind === 'command')
+  return runs ? patterns : [...patterns, tool]
+}
+
+function patternsFor(subjects: readonly Subject[]): readonly string[] {
+  const [first, ...rest] = subjects
+  if (first === undefined) return []
+  const paths = subjects.filter((subject): subject is PathSubject => subject.kind === 'path')
+  if (paths.length === subjects.length) return pathPatterns(paths)
+  return rest.length > 0 ? [] : patternFor(first)
+}
+
+function pathPatterns(paths: readonly PathSubject[]): readonly string[] {
+  const forms = [...new Set(paths.flatMap((path) => path.forms))].map(escapePath)
+  const [only] = forms
+  if (only === undefined) return []
+  return [forms.length === 1 ? only : `{${forms.join(',')}}`]
+}
+
+function patternFor(subject: Subject): readonly string[] {
+  switch (subject.kind) {
+    case 'path':
+      return pathPatterns([subject])
+    case 'command':
+      return commandPatterns(subject)
+    case 'host': {
+      const host = subject.host === null ? null : canonicalHost(subject.host)
+      return host === null ? [] : [host]
+    }
+    case 'text':
+      return [escapeText(subject.text)]
+  }
+}
+
+function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readonly string[] {
+  const [command] = subject.analysis.commands
+  const program = command?.argv[0] ?? ''
+  // `python3.11` is `python`.
+  const name = program.slice(program.lastIndexOf('/') + 1).split(/\d/)[0] ?? ''
+  if (command === undefined || INTERPRETERS.has(name)) return []
+  // A blank within a word is met by a wildcard only, and so is a word without characters.
+  const words = command.argv.map((word) => escapeText(word).replace(/[ \t]/g, '?') || '?')
+  return [words.join(' ')]
+}
+
+/** Literal stars and question marks stand in brackets; parentheses and backslashes are escaped. */
+function escapePath(form: string): string {
+  return form.replace(/[()\\]/g, '\\$&').replace(/[*?]/g, '[$&]')
+}
+
+/** Programs whose arguments are programs: a rule for one is a rule for everything. */
+const INTERPRETERS: ReadonlySet<string> = new Set([
+  ...['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd'],
+  ...[
+    'python',
+    'node',
+    'deno',
+    'bun',
+    'ruby',
+    'perl',
+    'php',
+    'lua',
+    'awk',
+    'gawk',
+    'mawk',
+    'tclsh',
+  ],
+  ...['env', 'sudo', 'doas', 'su', 'xargs', 'parallel', 'watch', 'eval', 'exec', 'command', 'ssh'],
+  ...['nohup', 'nice', 'timeout', 'time', 'setsid', 'stdbuf', 'script', 'busybox', 'npx', 'find'],
+])

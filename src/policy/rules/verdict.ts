@@ -1,0 +1,179 @@
+/** Layer 3 for one call: deny > ask > allow over all rules, with the built-in answers (rules.md §2-4). */
+
+import type { Decision, Effect } from '../../core/effect.js'
+import type { ReasonCode } from '../../core/reasons.js'
+import { describeSubject, type PathSubject, type Subject } from '../../core/subject.js'
+import type { BoundMatch, BoundRule } from '../effective-policy.js'
+import { concerns, covers, fires, provesSubject, suspectsSubject } from './applies.js'
+import { classesOf } from './classes.js'
+import { compileMatch, namesOnPurpose } from './match.js'
+import { isOversize, provable, type Question } from './question.js'
+
+/** What the rules say of a call. `matchedRule` is null exactly when nothing matched. */
+export interface RuleVerdict {
+  readonly decision: Decision
+  readonly matchedRule: string | null
+  readonly reason: ReasonCode | null
+}
+
+/** Judges one call. Rules stand in the order of their declaration, outermost ancestor first. */
+export function judgeRules(rules: readonly BoundRule[], question: Question): RuleVerdict {
+  if (isOversize(question)) return judgeOversize(rules, question)
+  const firing = (effect: Effect): BoundRule | undefined =>
+    rules.find((rule) => rule.effect === effect && fires(rule, question))
+  const deny = firing('deny')
+  if (deny !== undefined) return said('deny', deny.id, 'rule')
+  if (readsCredential(rules, question)) return said('deny', 'builtin:credential', 'credential')
+  const ask = firing('ask')
+  if (ask !== undefined) return said('ask', ask.id, null)
+  const builtin = builtinAsk(rules, question)
+  if (builtin !== null) return said('ask', builtin, null)
+  const allow = coveringRule(rules, question)
+  if (allow !== null) return said('allow', allow.id, null)
+  return said('no_match', null, refusalReason(rules, question))
+}
+
+/** The text of the first whitelist entry used, when entries alone cover every subject by an allow's proof; else null. */
+export function coveringEntry(whitelist: readonly BoundMatch[], question: Question): string | null {
+  if (isOversize(question)) return null
+  const subjects = provable(question)
+  if (subjects.length === 0) {
+    const entry = whitelist.find((match) => match.argumentFree && named(match, question.tool))
+    return entry?.text ?? null
+  }
+  const entries = subjects.map((subject) =>
+    whitelist.find((match) => covers(match, question.tool, subject)),
+  )
+  return entries.every((entry) => entry !== undefined) ? (entries[0]?.text ?? null) : null
+}
+
+/** Each subject with the ids of every rule that meets it, for people. */
+export function rulesMet(
+  rules: readonly BoundRule[],
+  question: Question,
+): readonly { readonly subject: string; readonly rules: readonly string[] }[] {
+  return question.subjects.map((subject) => ({
+    subject: describeSubject(subject),
+    rules: rules
+      .filter((rule) =>
+        rule.effect === 'allow'
+          ? provesSubject(rule, question.tool, subject)
+          : suspectsSubject(rule, question.tool, subject),
+      )
+      .map((rule) => rule.id),
+  }))
+}
+
+function said(
+  decision: Decision,
+  matchedRule: string | null,
+  reason: ReasonCode | null,
+): RuleVerdict {
+  return { decision, matchedRule, reason }
+}
+
+/** H-07: what is too large to look at meets every deny and ask of its tool, and no allow. */
+function judgeOversize(rules: readonly BoundRule[], question: Question): RuleVerdict {
+  for (const effect of ['deny', 'ask'] as const) {
+    const rule = rules.find((one) => one.effect === effect && concerns(one, question))
+    if (rule !== undefined) return said(effect, rule.id, 'oversize')
+  }
+  return said('no_match', null, 'oversize')
+}
+
+/** An in-process read of a secret is denied, unless an ask or an allow names it on purpose. */
+function readsCredential(rules: readonly BoundRule[], question: Question): boolean {
+  if (question.runsIn !== 'process' || question.tool.toLowerCase() === 'ls') return false
+  return pathsIn('@credentials', question).some(
+    (path) =>
+      path.access === 'read' &&
+      !isAllowed(rules, question.tool, path) &&
+      !rules.some((rule) => asksOnPurpose(rule, question, path)),
+  )
+}
+
+function asksOnPurpose(rule: BoundRule, question: Question, path: PathSubject): boolean {
+  return (
+    rule.effect === 'ask' &&
+    suspectsSubject(rule, question.tool, path) &&
+    namesOnPurpose(compileMatch(rule.match.text), path, question.roots)
+  )
+}
+
+/** Secrets and kernel files that no allow names ask, `accept_all` included. */
+function builtinAsk(rules: readonly BoundRule[], question: Question): string | null {
+  const { tool, runsIn } = question
+  const isOpen = (path: PathSubject): boolean => !isAllowed(rules, tool, path)
+  const isListing = tool.toLowerCase() === 'ls'
+  if (!isListing && pathsIn('@credentials', question).some(isOpen)) return 'builtin:credential'
+  // A sandbox has a `/proc` and a `/dev` of its own.
+  const seesHost = runsIn === 'process' || question.unconfined === true
+  return seesHost && pathsIn('@kernel', question).some(isOpen) ? 'builtin:kernel' : null
+}
+
+function pathsIn(
+  name: '@credentials' | '@kernel',
+  { subjects, roots }: Question,
+): readonly PathSubject[] {
+  return subjects.filter(
+    (subject): subject is PathSubject =>
+      subject.kind === 'path' && classesOf(subject, roots).has(name),
+  )
+}
+
+function isAllowed(rules: readonly BoundRule[], tool: string, subject: Subject): boolean {
+  return rules.some((rule) => rule.effect === 'allow' && provesSubject(rule, tool, subject))
+}
+
+/** The first rule that covers anything, when rules together cover every subject. */
+function coveringRule(rules: readonly BoundRule[], question: Question): BoundRule | null {
+  const allows = rules.filter((rule) => rule.effect === 'allow' && rule.effective)
+  const subjects = provable(question)
+  if (subjects.length === 0) {
+    return allows.find((rule) => allowsWithoutSubjects(rule, question.tool)) ?? null
+  }
+  const used = new Set<BoundRule>()
+  for (const subject of subjects) {
+    const rule = allows.find((one) => provesSubject(one, question.tool, subject))
+    if (rule === undefined) return null
+    used.add(rule)
+  }
+  return allows.find((rule) => used.has(rule)) ?? null
+}
+
+function allowsWithoutSubjects(rule: BoundRule, tool: string): boolean {
+  if (!rule.match.argumentFree || !named(rule.match, tool)) return false
+  return !rule.except.some((except) => {
+    try {
+      return except.namesTool(tool)
+    } catch {
+      // Taken out of the allow.
+      return true
+    }
+  })
+}
+
+function named(match: BoundMatch, tool: string): boolean {
+  try {
+    return match.namesTool(tool)
+  } catch {
+    // Not covered: the call needs another rule.
+    return false
+  }
+}
+
+/** Why shell text that an allow would otherwise have met is not allowed. */
+function refusalReason(rules: readonly BoundRule[], question: Question): ReasonCode | null {
+  for (const subject of question.subjects) {
+    if (subject.kind !== 'command') continue
+    const code =
+      subject.shell === 'bash' ? subject.analysis.refusals[0]?.code : ('unsupported_shell' as const)
+    if (code === undefined) continue
+    const meets = rules.some(
+      (rule) =>
+        rule.effect === 'allow' && rule.effective && suspectsSubject(rule, question.tool, subject),
+    )
+    if (meets) return `refused.${code}`
+  }
+  return null
+}
