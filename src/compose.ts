@@ -17,11 +17,13 @@ import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
 import type { PathResolver } from './platform/path-resolver.js'
 import { bindPolicy, leadingFolders } from './policy/bind.js'
-import { asWorkspaceSource, isPolicy } from './policy/define.js'
-import type { EffectivePolicy } from './policy/effective-policy.js'
+import { asWorkspaceSource, isPolicy } from './policy/compile.js'
+import type { EffectivePolicy, PolicyAxes } from './policy/effective-policy.js'
 import { reviseAxes } from './policy/revision.js'
 import { unite } from './policy/unite.js'
-import { createSandboxRunner } from './sandbox/handle.js'
+import { profileOf } from './sandbox/profile.js'
+import { createSandboxRunner, type SandboxRunner } from './sandbox/runner.js'
+import type { SandboxDriver } from './contract/sandbox.js'
 import { refusedWorkspace } from './sandbox/workspace.js'
 import { memoryStore } from './store/memory.js'
 
@@ -33,6 +35,7 @@ export interface Ports {
   readonly home: string
   readonly temporary: readonly string[]
   readonly platform: Platform
+  readonly sandbox: (driver: SandboxDriver | null) => SandboxRunner
 }
 
 /** Everything that `build` needs. */
@@ -56,6 +59,7 @@ export function systemPorts(): Ports {
     temporary: [temporaryFolder()],
     // Where no driver exists paths compare as on Linux and commands have no sandbox.
     platform: PLATFORMS.find((name) => name === platformName()) ?? 'linux',
+    sandbox: (driver) => createSandboxRunner(driver),
   }
 }
 
@@ -69,6 +73,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
   const policies = classify(given)
   const store = options.store ?? memoryStore()
   const controlPlane = controlPlaneOf(store, policies, roots, ports)
+  const sandbox = ports.sandbox(options.sandbox ?? null)
   const parts: Parts = {
     around: {
       roots,
@@ -77,7 +82,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       ids: ports.ids,
       paths: ports.paths,
       tools: toolRegistry(options.tools),
-      sandbox: createSandboxRunner(options.sandbox ?? null),
+      sandbox,
       responder: responderOf(options),
       events: eventHub(),
       pause: () => new Promise((resolve) => setImmediate(resolve)),
@@ -86,7 +91,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
     store,
     policies,
     classify,
-    bind: (united, count) => bind(united, { count, roots, ports, controlPlane }),
+    bind: (united, count) => bind(united, { count, roots, ports, controlPlane, sandbox }),
   }
   parts.bind(policies, 1) // a policy that cannot be bound is refused here, not in the first session
   return parts
@@ -140,6 +145,7 @@ interface Binding {
   readonly roots: Roots
   readonly ports: Ports
   readonly controlPlane: readonly string[]
+  readonly sandbox: SandboxRunner
 }
 
 function bind(policies: readonly Policy[], binding: Binding): EffectivePolicy {
@@ -147,11 +153,28 @@ function bind(policies: readonly Policy[], binding: Binding): EffectivePolicy {
   const axes = unite(policies)
   const real = new Map<string, string>()
   for (const folder of leadingFolders(axes, roots)) real.set(folder, realPath(folder, ports))
-  const policy = bindPolicy(axes, reviseAxes(axes, count), roots, real)
+  const { writable, readable } = openFolders(axes, binding)
   for (const path of controlPlane) {
-    for (const folder of policy.writable) refuseExposed(path, folder)
+    for (const folder of writable) refuseExposed(path, folder)
   }
-  return policy
+  return { ...bindPolicy(axes, reviseAxes(axes, count), roots, real), writable, readable }
+}
+
+/** The sandbox axis' extra roots, their links followed once: what becomes a link later grants nothing. */
+function openFolders(
+  { sandbox: axis, capabilities }: PolicyAxes,
+  { roots, controlPlane, sandbox }: Binding,
+): { readonly writable: readonly string[]; readonly readable: readonly string[] } {
+  const canWrite = capabilities.includes('fs.write')
+  try {
+    return sandbox.resolve(profileOf({ axis, roots, canWrite, hidden: controlPlane })).fileSystem
+  } catch (cause) {
+    // A boundary that cannot be drawn is no boundary: nothing is built.
+    throw new ConfigError('workspace_refused', 'the workspace cannot be confined', {
+      path: ['workspace'],
+      cause,
+    })
+  }
 }
 
 function refuseExposed(path: string, folder: string): void {

@@ -27,6 +27,20 @@ export type Enforcement =
 /** One answer for every guarantee; a driver that forgets one does not compile. */
 export type GuaranteeReport = { readonly [G in Guarantee]: Enforcement }
 
+/** What a boundary must keep: a platform's own list, and what only some policies and calls demand. */
+export function demandedGuarantees(
+  always: readonly Guarantee[],
+  limits: { readonly processes: number | null; readonly memoryBytes: number | null },
+  withGrant = false,
+): readonly Guarantee[] {
+  return [
+    ...always,
+    ...(withGrant ? (['network_grant'] as const) : []),
+    ...(limits.processes === null ? [] : (['limits.processes'] as const)),
+    ...(limits.memoryBytes === null ? [] : (['limits.memory'] as const)),
+  ]
+}
+
 /** Operating systems that a sandbox driver can exist for. */
 export const PLATFORMS = ['linux', 'darwin', 'win32'] as const
 export type Platform = (typeof PLATFORMS)[number]

@@ -69,7 +69,7 @@ function boundaryOf(session: LiveSession, settled: Admitted): IntentRecord['sand
   const { sandbox } = facts
   if (sandbox.status !== 'ready') return { profile, driver: 'none', unenforced: GUARANTEES }
   const optional = new Set<string>(['limits.processes', 'limits.memory', 'network_grant'])
-  for (const name of requiredGuarantees(policy.axes.sandbox, facts.roots.platform, false)) {
+  for (const name of requiredGuarantees(policy.axes.sandbox, facts.roots.platform)) {
     optional.delete(name)
   }
   return {

@@ -24,9 +24,3 @@ export const REQUIRED_GUARANTEES: {
   darwin: [...ALWAYS, 'unix_socket_block', 'metadata_protection'],
   win32: [...ALWAYS, 'unix_socket_block', 'metadata_protection'],
 }
-
-/** Demanded only when the policy names the limit. */
-export const REQUIRED_WHEN_NAMED = {
-  processes: 'limits.processes',
-  memoryBytes: 'limits.memory',
-} as const

@@ -2,7 +2,7 @@
 
 import { isUnconfined } from '../core/escalation.js'
 import { judgeRules } from '../policy/rules/verdict.js'
-import type { RuleQuestion } from '../policy/rules/verdict.js'
+import type { Question as RuleQuestion } from '../policy/rules/question.js'
 import type { Layer, Question, Sayings, Walk } from './layer.js'
 
 export const userRule: Layer<'rule', 'user_rule'> = {

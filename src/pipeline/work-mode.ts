@@ -3,7 +3,7 @@
 import type { Capability } from '../core/capability.js'
 import { isUnconfined } from '../core/escalation.js'
 import type { ToolScope } from '../policy/effective-policy.js'
-import { matchesToolName } from '../policy/rules/tool-name.js'
+import { toolMatcher } from '../policy/rules/tool-names.js'
 import type { Layer } from './layer.js'
 
 /** What an unconfined process has, whatever it was started for (H-06). */
@@ -41,7 +41,7 @@ export const workMode: Layer<'gate', 'work_mode'> = {
 
 /** Names compare without case, wildcards included, like the tool names of rules. */
 export function isInScope(tool: string, { only, exclude }: ToolScope): boolean {
-  const named = (pattern: string): boolean => matchesToolName(pattern, tool)
+  const named = (pattern: string): boolean => toolMatcher(pattern)?.(tool) === true
   return (only === null || only.some(named)) && !exclude.some(named)
 }
 

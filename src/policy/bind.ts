@@ -2,7 +2,7 @@
 
 import type { Roots } from '../core/facts.js'
 import type { PolicyRevision } from '../core/ids.js'
-import type { BoundRule, EffectivePolicy, PolicyAxes, Rule } from './effective-policy.js'
+import type { BoundPolicy, BoundRule, PolicyAxes, Rule } from './effective-policy.js'
 import { bindMatch, compileMatch, type CompiledMatch } from './rules/match.js'
 import { bindGlob } from './rules/paths.js'
 
@@ -13,7 +13,7 @@ export function bindPolicy(
   revision: PolicyRevision,
   roots: Roots,
   realFolders: ReadonlyMap<string, string>,
-): EffectivePolicy {
+): BoundPolicy {
   const bind = (text: string): BoundRule['match'] =>
     bindMatch(compileMatch(text), roots, realFolders)
   return {

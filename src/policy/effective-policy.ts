@@ -123,12 +123,16 @@ export interface BoundToolApproval {
   readonly whitelist: readonly BoundMatch[]
 }
 
-/** What layers read: the axes, with patterns bound. Binding changes no revision. */
-export interface EffectivePolicy {
+/** The axes with every pattern bound. Binding changes no revision. */
+export interface BoundPolicy {
   readonly revision: PolicyRevision
   readonly axes: PolicyAxes
   readonly rules: readonly BoundRule[]
   readonly toolApproval: readonly BoundToolApproval[]
+}
+
+/** What layers read: a bound policy whose sandbox roots were followed to where they really lead. */
+export interface EffectivePolicy extends BoundPolicy {
   /** The sandbox axis' extra roots, absolute and real. */
   readonly writable: readonly string[]
   readonly readable: readonly string[]

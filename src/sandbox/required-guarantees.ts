@@ -1,19 +1,20 @@
 /** Which guarantees a profile cannot do without (sandbox.md §1). */
 
-import type { Guarantee, GuaranteeReport, Platform } from '../core/guarantee.js'
-import { REQUIRED_GUARANTEES, REQUIRED_WHEN_NAMED } from '../lists/required-guarantees.js'
+import {
+  demandedGuarantees,
+  type Guarantee,
+  type GuaranteeReport,
+  type Platform,
+} from '../core/guarantee.js'
+import { REQUIRED_GUARANTEES } from '../lists/required-guarantees.js'
 import type { SandboxAxis } from '../policy/effective-policy.js'
 
-/** Everything that an axis (or a profile) demands on a platform. A call needs all of it enforced. */
+/** Everything that a profile demands on a platform. A call needs all of it enforced. */
 export function requiredGuarantees(
-  axis: { readonly limits: Pick<SandboxAxis['limits'], 'processes' | 'memoryBytes'> },
+  profile: { readonly limits: Pick<SandboxAxis['limits'], 'processes' | 'memoryBytes'> },
   platform: Platform,
 ): readonly Guarantee[] {
-  return [
-    ...REQUIRED_GUARANTEES[platform],
-    ...(axis.limits.processes === null ? [] : [REQUIRED_WHEN_NAMED.processes]),
-    ...(axis.limits.memoryBytes === null ? [] : [REQUIRED_WHEN_NAMED.memoryBytes]),
-  ]
+  return demandedGuarantees(REQUIRED_GUARANTEES[platform], profile.limits)
 }
 
 /** Those of `required` that a report does not enforce. */

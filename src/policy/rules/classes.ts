@@ -81,6 +81,13 @@ export function liesWithin(path: PathSubject, folders: readonly string[], roots:
   )
 }
 
+/** Suspicion: one form is, or may be, one of the folders or below one; so may be what cannot be resolved. */
+export function touches(path: PathSubject, folders: readonly string[], roots: Roots): boolean {
+  return path.forms.some((form) =>
+    folders.some((folder) => isBelow(form, folder, { roots, claim: 'suspicion' })),
+  )
+}
+
 /** True for a path whose writing needs a confirmation of its own: protected, or a file that instructs models. */
 export function writeEscalates(path: PathSubject, roots: Roots): boolean {
   return (

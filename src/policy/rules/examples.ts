@@ -53,7 +53,7 @@ function subjectOf({ tool, kind }: ParsedMatch, text: string): Subject {
     case 'path': {
       const forms = lexicalForms(text, { ...ROOTS, cwd: ROOTS.workspace }).folded
       const access = tool === 'read' || tool === 'ls' ? 'read' : 'write'
-      return { kind: 'path', access, given: text, forms, resolved: true }
+      return { kind: 'path', access, given: text, forms, real: null, resolved: true }
     }
     case 'command':
       return commandOf(text)
