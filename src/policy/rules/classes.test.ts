@@ -43,6 +43,8 @@ describe('path classes', () => {
   it('lies within folders only with every form, resolved', () => {
     expect(liesWithin(aPath('/ws/a'), ['/ws'], ROOTS)).toBe(true)
     expect(liesWithin(aPath('/wsx'), ['/ws'], ROOTS)).toBe(false)
+    expect(liesWithin(aPath('/home/u/x/a'), ['~/x'], ROOTS)).toBe(true)
+    expect(liesWithin(aPath('/ws/out/a'), ['out'], ROOTS)).toBe(true)
     expect(liesWithin(aPath('/WS/a'), ['/ws'], ROOTS)).toBe(false)
     expect(liesWithin(aPath('/ws/a', { real: ['/etc/a'] }), ['/ws'], ROOTS)).toBe(false)
     expect(liesWithin(aPath('/ws/a', { resolved: false }), ['/ws'], ROOTS)).toBe(false)

@@ -14,7 +14,7 @@ import {
   PROTECTED_FILES,
 } from '../../lists/protected.js'
 import { foldForProof, foldForSuspicion } from './compare.js'
-import { normalFolder } from './path-forms.js'
+import { lexicalForms, normalFolder } from './path-forms.js'
 
 export const PATH_CLASSES = [
   '@workspace',
@@ -71,13 +71,16 @@ export function isInClass(name: PathClass, form: string, { roots, claim }: Measu
   }
 }
 
-/** Proof: the path is resolved and every form is one of the folders or below one. */
+/**
+ * Proof: the path is resolved and every form is one of the folders or below one. Folders may be
+ * written as in a policy: `~/x`, or relative to the workspace.
+ */
 export function liesWithin(path: PathSubject, folders: readonly string[], roots: Roots): boolean {
-  return (
-    path.resolved &&
-    path.forms.every((form) =>
-      folders.some((folder) => isBelow(form, folder, { roots, claim: 'proof' })),
-    )
+  if (!path.resolved || path.forms.length === 0) return false
+  const place = { ...roots, cwd: roots.workspace }
+  const known = folders.flatMap((folder) => lexicalForms(folder, place).folded[0] ?? [])
+  return path.forms.every((form) =>
+    known.some((folder) => isBelow(form, folder, { roots, claim: 'proof' })),
   )
 }
 
