@@ -1,7 +1,7 @@
 /** Which tools a model may be told about (pipeline.md §4 note 9); the executor checks again (S0-36). */
 
 import type { Tool } from '../contract/tool.js'
-import { isInScope } from '../pipeline/work-mode.js'
+import { includesTool } from '../policy/axes/tools.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 
 /** Hides what every call would be denied for; an argument-scoped deny leaves a tool visible. */
@@ -10,7 +10,7 @@ export function visibleTools(tools: readonly Tool[], policy: EffectivePolicy): r
 }
 
 function isVisible(tool: Tool, { axes, rules, toolApproval }: EffectivePolicy): boolean {
-  if (!isInScope(tool.name, axes.tools)) return false
+  if (!includesTool(axes.tools, tool.name)) return false
   if (!tool.always.every((name) => axes.capabilities.includes(name))) return false
   const naming = rules.filter((rule) => rule.match.namesTool(tool.name))
   const isDenied = naming.some(

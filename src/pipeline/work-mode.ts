@@ -2,8 +2,7 @@
 
 import type { Capability } from '../core/capability.js'
 import { isUnconfined } from '../core/escalation.js'
-import type { ToolScope } from '../policy/effective-policy.js'
-import { toolMatcher } from '../policy/rules/tool-names.js'
+import { includesTool } from '../policy/axes/tools.js'
 import type { Layer } from './layer.js'
 
 /** What an unconfined process has, whatever it was started for (H-06). */
@@ -22,7 +21,7 @@ export const workMode: Layer<'gate', 'work_mode'> = {
     if (call.defect !== null) {
       return { decision: 'deny', matchedRule: call.defect, reason: reasonOf(call.defect) }
     }
-    if (!isInScope(call.tool, policy.axes.tools)) {
+    if (!includesTool(policy.axes.tools, call.tool)) {
       return { decision: 'deny', matchedRule: 'builtin:tool_scope', reason: 'tool_scope' }
     }
     const needed = escalations.some(isUnconfined)
@@ -37,12 +36,6 @@ export const workMode: Layer<'gate', 'work_mode'> = {
           reason: 'missing_capability',
         }
   },
-}
-
-/** Names compare without case, wildcards included, like the tool names of rules. */
-export function isInScope(tool: string, { only, exclude }: ToolScope): boolean {
-  const named = (pattern: string): boolean => toolMatcher(pattern)?.(tool) === true
-  return (only === null || only.some(named)) && !exclude.some(named)
 }
 
 type Defect =

@@ -6,7 +6,7 @@ import { copyJson } from '../encoding/plain-json.js'
 import type { TraceRecord } from './records.js'
 
 /** Longer lines are never parsed (trace.md §7). */
-export const MAXIMUM_LINE = 1024 * 1024
+export const MAXIMUM_LINE: number = 1024 * 1024
 
 /** The record of a line without LF; throws `RecordError malformed_record` for anything else. */
 export function parseRecord(line: Uint8Array): TraceRecord {

@@ -27,7 +27,8 @@ export const ROOTS: Roots = {
 /** A policy as it would be in force in `/ws`. */
 export function aPolicy(input: PolicyInput = {}, count = 1): EffectivePolicy {
   const axes = unite([definePolicy(input)])
-  return bindPolicy(axes, reviseAxes(axes, count), ROOTS, new Map())
+  const bound = bindPolicy(axes, reviseAxes(axes, count), ROOTS, new Map())
+  return { ...bound, writable: axes.sandbox.writable, readable: axes.sandbox.readable }
 }
 
 /** A report that keeps everything but the named guarantees. */
@@ -78,7 +79,9 @@ export function subjectsOf(needs: readonly Need[]): readonly Subject[] {
       case 'path': {
         const { access, path: given } = need
         const { folded } = lexicalForms(given, { ...ROOTS, cwd: '/ws' })
-        return [{ kind: 'path', access, given, forms: folded, real: folded[0] ?? null, resolved: true }]
+        return [
+          { kind: 'path', access, given, forms: folded, real: folded[0] ?? null, resolved: true },
+        ]
       }
       case 'command': {
         const { command, shell = 'bash' } = need

@@ -130,7 +130,12 @@ function policies(): fc.Arbitrary<PolicyInput> {
   ) as fc.Arbitrary<'accept_all'>
   return fc.record<PolicyInput>({
     workMode: fc.constantFrom('plan', 'ro', 'rw', 'full'),
-    tools: fc.constantFrom<NonNullable<PolicyInput['tools']>>('all', 'none', { exclude: ['bash'] }, { only: ['read', 'write'] }),
+    tools: fc.constantFrom<NonNullable<PolicyInput['tools']>>(
+      'all',
+      'none',
+      { exclude: ['bash'] },
+      { only: ['read', 'write'] },
+    ),
     network: fc.constantFrom<NonNullable<PolicyInput['network']>>(
       'off',
       'grant',

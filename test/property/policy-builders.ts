@@ -11,7 +11,7 @@ import type {
 import type { PolicyInput } from '../../src/contract/policy.js'
 import { bindPolicy } from '../../src/policy/bind.js'
 import { definePolicy } from '../../src/policy/define.js'
-import type { EffectivePolicy } from '../../src/policy/effective-policy.js'
+import type { BoundPolicy } from '../../src/policy/effective-policy.js'
 import { reviseAxes } from '../../src/policy/revision.js'
 import { lexicalForms } from '../../src/policy/rules/path-forms.js'
 import type { Question } from '../../src/policy/rules/question.js'
@@ -36,7 +36,14 @@ export interface PathGiven {
 export function aPath(given: string, options: PathGiven = {}): PathSubject {
   const { access = 'read', roots = ROOTS, cwd = roots.workspace, real, resolved = true } = options
   const { folded } = lexicalForms(given, { ...roots, cwd })
-  return { kind: 'path', access, given, forms: [...folded, ...(real ?? [])], resolved }
+  return {
+    kind: 'path',
+    access,
+    given,
+    forms: [...folded, ...(real ?? [])],
+    real: real?.[0] ?? folded[0] ?? null,
+    resolved,
+  }
 }
 
 /** A plain simple command; with refusals it is text that was not taken apart. */
@@ -84,7 +91,7 @@ export function bound(
   input: PolicyInput,
   roots: Roots = ROOTS,
   realFolders: ReadonlyMap<string, string> = new Map(),
-): EffectivePolicy {
+): BoundPolicy {
   const axes = unite([definePolicy(input)])
   return bindPolicy(axes, reviseAxes(axes, 1), roots, realFolders)
 }

@@ -2,7 +2,12 @@
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { ConfinedCommand, ExecResult, KilledBy, LauncherStatus } from '../../contract/sandbox.js'
+import type {
+  ConfinedCommand,
+  ExecResult,
+  KilledBy,
+  LauncherStatus,
+} from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import { systemClock, type Clock } from '../clock.js'
 import { inheritedDescriptors, openNull } from './descriptors.js'

@@ -1,7 +1,11 @@
 /** The files behind a run's writer (trace.md §4): ownership, the fence, and space for a full disk. */
 
 import { RecordError } from '../../core/errors.js'
-import { createAppendFile, openAppendFile, type AppendFile } from '../../platform/disk/append-file.js'
+import {
+  createAppendFile,
+  openAppendFile,
+  type AppendFile,
+} from '../../platform/disk/append-file.js'
 import { freeBytes } from '../../platform/disk/file-system.js'
 import {
   createPrivateFolder,

@@ -10,7 +10,11 @@ import {
   renameFile,
   type HeldFile,
 } from '../../platform/disk/private-files.js'
-import { isRunning, ownIdentity, type ProcessIdentity } from '../../platform/process/process-identity.js'
+import {
+  isRunning,
+  ownIdentity,
+  type ProcessIdentity,
+} from '../../platform/process/process-identity.js'
 
 /** Ownership of a run. */
 export interface RunLock {

@@ -110,12 +110,12 @@ describe('bash', () => {
   it('does not run the text of another shell as bash', async () => {
     const answer = callTool(bash, { command: 'echo x', shell: 'cmd' }, { workspace })
 
-    await expect(answer).rejects.toMatchObject({ fault: 'invalid_input' })
+    await expect(answer).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
   it('rejects when the command did not start', async () => {
     const answer = callTool(bash, { command: 'true', cwd: '/nonexistent' }, { workspace })
 
-    await expect(answer).rejects.toMatchObject({ fault: 'input_output' })
+    await expect(answer).rejects.toMatchObject({ code: 'input_output' })
   })
 })

@@ -134,6 +134,6 @@ describe('search', () => {
   it('rejects when the folder is missing', async () => {
     const answer = callTool(search, { mode: 'glob', query: '*', path: 'nowhere' }, { workspace })
 
-    await expect(answer).rejects.toMatchObject({ fault: 'not_found' })
+    await expect(answer).rejects.toMatchObject({ code: 'not_found' })
   })
 })

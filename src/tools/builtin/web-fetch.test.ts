@@ -50,7 +50,7 @@ describe('web_fetch', () => {
     const answer = callTool(webFetch, { url: `${base}/away` }, { workspace: tmpdir() })
 
     await expect(answer).rejects.toMatchObject({
-      fault: 'cross_host_redirect',
+      code: 'cross_host_redirect',
       message: expect.stringMatching(/`https:\/\/elsewhere\.example`(?!.*hunter2)/) as string,
     })
   })

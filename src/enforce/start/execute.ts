@@ -1,16 +1,16 @@
 /** The start of a tool and its end (pipeline.md §6 step 5): whatever happens becomes one step result. */
 
-import type { Result } from '../contract/outcome.js'
-import type { ExecResult } from '../contract/sandbox.js'
-import type { Execute } from '../contract/tool.js'
-import { copyJson } from '../encoding/plain-json.js'
-import { contentOf } from '../trace/content.js'
-import type { StepResultRecord } from '../trace/records.js'
-import { toolContext } from './call/context.js'
-import type { LiveCall, LiveSession, RunningCall } from './live-session.js'
+import type { Result } from '../../contract/outcome.js'
+import type { ExecResult } from '../../contract/sandbox.js'
+import type { Execute } from '../../contract/tool.js'
+import { copyJson } from '../../encoding/plain-json.js'
+import { contentOf } from '../../trace/content.js'
+import type { StepResultRecord } from '../../trace/records.js'
+import { toolContext } from '../call/context.js'
+import type { LiveCall, LiveSession, RunningCall } from '../live-session.js'
 import { hiddenBelow } from './hidden.js'
 import { sandboxProfile } from './profile.js'
-import type { Settled } from './settle.js'
+import type { Settled } from '../settle.js'
 
 /** What `dispatch` hands over. */
 export interface Execution {

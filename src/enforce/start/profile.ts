@@ -1,8 +1,8 @@
 /** The boundary that a policy asks for in one workspace (sandbox.md §1). */
 
-import type { SandboxProfile } from '../contract/sandbox.js'
-import type { EffectivePolicy } from '../policy/effective-policy.js'
-import type { Surroundings } from './surroundings.js'
+import type { SandboxProfile } from '../../contract/sandbox.js'
+import type { EffectivePolicy } from '../../policy/effective-policy.js'
+import type { Surroundings } from '../surroundings.js'
 
 /** A policy without `fs.write` reads only, whatever its sandbox axis says. */
 export function sandboxProfile(

@@ -1,11 +1,11 @@
 /** What a listing or a walk below a judged folder must leave out (tools.md §1): each file has rules of its own. */
 
-import type { Roots } from '../core/facts.js'
-import type { PathSubject } from '../core/subject.js'
-import type { EffectivePolicy } from '../policy/effective-policy.js'
-import { touches } from '../policy/rules/classes.js'
-import { judgeRules } from '../policy/rules/verdict.js'
-import type { Surroundings } from './surroundings.js'
+import type { Roots } from '../../core/facts.js'
+import type { PathSubject } from '../../core/subject.js'
+import type { EffectivePolicy } from '../../policy/effective-policy.js'
+import { touches } from '../../policy/rules/classes.js'
+import { judgeRules } from '../../policy/rules/verdict.js'
+import type { Surroundings } from '../surroundings.js'
 
 /** True for a file that a call of this tool could not read by name without being denied or asked. */
 export function hiddenBelow(

@@ -1,14 +1,14 @@
 /** The intent (trace.md §2): what the executor is about to do, on record before it does it. */
 
 import { sandboxProfile } from './profile.js'
-import { requiredGuarantees } from '../policy/requirements.js'
-import { GUARANTEES } from '../core/guarantee.js'
-import { InternalError } from '../core/errors.js'
-import { contentOf } from '../trace/content.js'
-import { canonicalDigest } from '../encoding/canonical.js'
-import type { IntentRecord } from '../trace/records.js'
-import type { LiveCall, LiveSession } from './live-session.js'
-import type { Settled } from './settle.js'
+import { requiredGuarantees } from '../../policy/requirements.js'
+import { GUARANTEES } from '../../core/guarantee.js'
+import { InternalError } from '../../core/errors.js'
+import { contentOf } from '../../trace/content.js'
+import { canonicalDigest } from '../../encoding/canonical.js'
+import type { IntentRecord } from '../../trace/records.js'
+import type { LiveCall, LiveSession } from '../live-session.js'
+import type { Settled } from '../settle.js'
 
 type Admitted = Settled & { readonly status: 'admitted' }
 
