@@ -113,6 +113,23 @@ export interface PolicyInput {
         readonly evaluationsPerMinute?: Limit | undefined
       }
     | undefined
+  /** The only folders that files are read and written in; absent: no limit of this kind. */
+  readonly roots?:
+    | {
+        readonly rw?: readonly string[] | undefined
+        readonly ro?: readonly string[] | undefined
+        readonly wo?: readonly string[] | undefined
+      }
+    | undefined
+  /** Names of the only programs that commands may run. */
+  readonly commands?: readonly string[] | undefined
+  /** Neither read nor written, with everything below. */
+  readonly forbiddenPaths?: readonly string[] | undefined
+  readonly risk?:
+    | { readonly high?: 'deny' | 'ask' | undefined; readonly medium?: 'ask' | 'none' | undefined }
+    | undefined
+  /** Sets of names that the host gives a meaning; a child gets no more than its parent. */
+  readonly scopes?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** A checked, canonical, frozen policy. Made by `definePolicy` and `loadPolicy` only. */

@@ -86,6 +86,36 @@ export const TOOL_CODES = [
   'timeout',
   'input_output',
 ] as const
+export const DELEGATION_CODES = [
+  'escalation',
+  'invalid_constraint',
+  'duplicate_rule',
+  'fixed_response',
+  'missing_capability',
+  'depth_exceeded',
+  'tool_scope',
+  'prompt_required',
+  'session_closed',
+  'unstable_parent',
+  'not_recorded',
+  'not_in_this_version',
+] as const
+export const SNAPSHOT_CODES = [
+  'missing',
+  'malformed',
+  'missing_section',
+  'unknown_version',
+  'mac_mismatch',
+  'not_latest',
+  'ledger_behind',
+  'other_principal',
+  'other_workspace',
+  'other_platform',
+  'policy_differs',
+  'not_durable',
+  'session_live',
+  'run_ended',
+] as const
 export const INTERNAL_CODES = ['unreachable', 'invariant'] as const
 
 export type ConfigCode = (typeof CONFIG_CODES)[number]
@@ -93,9 +123,18 @@ export type AdmissionCode = (typeof ADMISSION_CODES)[number]
 export type RecordCode = (typeof RECORD_CODES)[number]
 export type SandboxCode = (typeof SANDBOX_CODES)[number]
 export type ToolCode = (typeof TOOL_CODES)[number]
+export type DelegationCode = (typeof DELEGATION_CODES)[number]
+export type SnapshotCode = (typeof SNAPSHOT_CODES)[number]
 export type InternalCode = (typeof INTERNAL_CODES)[number]
 export type ErrorCode =
-  ConfigCode | AdmissionCode | RecordCode | SandboxCode | ToolCode | InternalCode
+  | ConfigCode
+  | AdmissionCode
+  | RecordCode
+  | SandboxCode
+  | ToolCode
+  | DelegationCode
+  | SnapshotCode
+  | InternalCode
 
 /** The base of every fault: a closed `code`, the original as `cause`, facts in fields. */
 export abstract class SixgateError extends Error {
@@ -178,6 +217,43 @@ export class SandboxError extends SixgateError {
     super(message, { cause })
     this.code = code
     this.remedy = remedy
+  }
+}
+
+/** One field in which a narrowing asks for more than the parent has. */
+export interface Violation {
+  readonly axis: string
+  readonly field: string
+  readonly parent: Json
+  readonly given: Json
+}
+
+/** A child, or a tightening, that would be wider or that cannot be recorded. There is no child, and no policy moved. */
+export class DelegationError extends SixgateError {
+  override readonly name = 'DelegationError'
+  readonly code: DelegationCode
+  /** All violations at once; empty for other codes than `escalation`. */
+  readonly violations: readonly Violation[]
+
+  constructor(
+    code: DelegationCode,
+    message: string,
+    facts: { readonly violations?: readonly Violation[]; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: facts.cause })
+    this.code = code
+    this.violations = facts.violations ?? []
+  }
+}
+
+/** A session cannot be resumed exactly as tight as it was. Every call of it is denied. */
+export class SnapshotError extends SixgateError {
+  override readonly name = 'SnapshotError'
+  readonly code: SnapshotCode
+
+  constructor(code: SnapshotCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
   }
 }
 

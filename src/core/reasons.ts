@@ -195,6 +195,8 @@ function isRefusalReason(reason: string): boolean {
 /** A row's id covers a concrete one: literally, as a family, or as a name that an author chose. */
 function names(family: string, id: string): boolean {
   if (family === RULE || family === ENTRY) {
+    // Rules that an axis lowers to are rules, and nobody else's id can begin like theirs.
+    if (family === RULE && id.startsWith('axis:')) return true
     return id !== '' && !RESERVED_PREFIXES.some((prefix) => id.startsWith(prefix))
   }
   const open = family.indexOf('<')

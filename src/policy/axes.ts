@@ -4,10 +4,15 @@ import type { Axis, AxisName } from './axis.js'
 import { approvalResponse } from './axes/approval-response.js'
 import { budgets } from './axes/budgets.js'
 import { capabilities } from './axes/capabilities.js'
+import { commands } from './axes/commands.js'
 import { delegation } from './axes/delegation.js'
+import { forbiddenPaths } from './axes/forbidden-paths.js'
 import { network } from './axes/network.js'
+import { risk } from './axes/risk.js'
+import { roots } from './axes/roots.js'
 import { rules } from './axes/rules.js'
 import { sandbox } from './axes/sandbox.js'
+import { scopes } from './axes/scopes.js'
 import { toolApproval } from './axes/tool-approval.js'
 import { tools } from './axes/tools.js'
 
@@ -22,6 +27,11 @@ export const axes: { readonly [Name in AxisName]: Axis<Name> } = {
   sandbox,
   delegation,
   budgets,
+  roots,
+  commands,
+  forbiddenPaths,
+  risk,
+  scopes,
 }
 
 /** The names of the table, in its order. */

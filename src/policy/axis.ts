@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ConfigError, type ConfigCode } from '../core/errors.js'
 import type { Json, JsonObject } from '../core/json.js'
-import type { PolicyAxes } from './effective-policy.js'
+import type { PolicyAxes, Rule } from './effective-policy.js'
 import { nearest } from './nearest.js'
 
 export type AxisName = keyof PolicyAxes
@@ -32,6 +32,33 @@ export interface Axis<Name extends AxisName> {
   readonly absent: PolicyAxes[Name]
   /** Never wider than either value. */
   readonly meet: (left: PolicyAxes[Name], right: PolicyAxes[Name]) => PolicyAxes[Name]
+  /** Everything in which `child` goes beyond `parent`; empty exactly when child ⊑ parent. */
+  readonly exceeds: (child: PolicyAxes[Name], parent: PolicyAxes[Name]) => readonly Excess[]
+  /** What happens to a narrowing that explicitly asks for more (delegation.md §2). */
+  readonly excess: 'refused' | 'clamped'
+  /** The stated value with the parent's in place of what it omits; absent: objects are filled key by key. */
+  readonly inherit?: ((given: Json, parent: PolicyAxes[Name]) => Json) | undefined
+  /** How a stated value joins the parent's where it adds to it; absent: it stands beside it. */
+  readonly join?:
+    ((given: PolicyAxes[Name], parent: PolicyAxes[Name]) => PolicyAxes[Name]) | undefined
+  /** Rules with ids `axis:…` that enforce the value, so that no layer knows the axis. */
+  readonly lower?: ((value: PolicyAxes[Name]) => readonly Rule[]) | undefined
+}
+
+/** One field in which a value asks for more than its parent has. */
+export interface Excess {
+  readonly field: string
+  readonly parent: Json
+  readonly given: Json
+}
+
+/** The excess of one field, if it is one. */
+export function excessIf(
+  isExcess: boolean,
+  field: string,
+  values: { readonly parent: Json; readonly given: Json },
+): readonly Excess[] {
+  return isExcess ? [{ field, ...values }] : []
 }
 
 /** Reads one key by a schema; keys that the schema does not have, and values outside of it, are faults with what is allowed. */

@@ -3,6 +3,7 @@
 import type { Roots } from '../core/facts.js'
 import type { PolicyRevision } from '../core/ids.js'
 import type { BoundPolicy, BoundRule, PolicyAxes, Rule } from './effective-policy.js'
+import { loweredRules } from './lowered.js'
 import { bindMatch, compileMatch, type CompiledMatch } from './rules/match.js'
 import { bindGlob } from './rules/paths.js'
 
@@ -19,15 +20,17 @@ export function bindPolicy(
   return {
     revision,
     axes,
-    rules: axes.rules.map(({ id, effect, source, effective, reason, match, except }) => ({
-      id,
-      effect,
-      source,
-      effective,
-      reason,
-      match: bind(match),
-      except: except.map(bind),
-    })),
+    rules: [...axes.rules, ...loweredRules(axes)].map(
+      ({ id, effect, source, effective, reason, match, except }) => ({
+        id,
+        effect,
+        source,
+        effective,
+        reason,
+        match: bind(match),
+        except: except.map(bind),
+      }),
+    ),
     toolApproval: axes.toolApproval.map(({ policy, whitelist }) => ({
       policy,
       whitelist: whitelist.map(bind),
@@ -40,7 +43,7 @@ export function bindPolicy(
  * rule's exceptions. The caller follows their links, so that both spellings match.
  */
 export function leadingFolders(axes: PolicyAxes, roots: Roots): readonly string[] {
-  const folders = axes.rules
+  const folders = [...axes.rules, ...loweredRules(axes)]
     .flatMap(suspicious)
     .map(compileMatch)
     .flatMap((match) => leadingOf(match, roots))

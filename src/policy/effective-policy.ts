@@ -79,6 +79,19 @@ export interface BudgetsAxis {
   readonly evaluationsPerMinute: number | null
 }
 
+/** Folders that file access is limited to; `null` where the policy states none. */
+export interface RootsAxis {
+  readonly rw: readonly string[]
+  readonly ro: readonly string[]
+  readonly wo: readonly string[]
+}
+
+/** What happens to calls of some risk beyond the rules; `null` adds nothing. */
+export interface RiskAxis {
+  readonly high: 'deny' | 'ask' | null
+  readonly medium: 'ask' | null
+}
+
 /** Plain, canonical, frozen data; a revision is the digest of exactly this. */
 export interface PolicyAxes {
   /** Sorted, without duplicates. */
@@ -92,6 +105,13 @@ export interface PolicyAxes {
   readonly sandbox: SandboxAxis
   readonly delegation: DelegationAxis
   readonly budgets: BudgetsAxis
+  readonly roots: RootsAxis | null
+  /** Names of the only programs that may run; `null` is every program. */
+  readonly commands: readonly string[] | null
+  readonly forbiddenPaths: readonly string[]
+  readonly risk: RiskAxis
+  /** Sets that the host reads, by name; the library narrows and stores them. */
+  readonly scopes: Readonly<Record<string, readonly string[]>>
 }
 
 /** `Tool(pattern)` bound to the folders of one workspace. */

@@ -4,6 +4,7 @@ import type { Escalation } from '../core/escalation.js'
 import type { Roots } from '../core/facts.js'
 import type { CommandSubject, PathSubject, Subject } from '../core/subject.js'
 import { unreachable } from '../core/unreachable.js'
+import { isHighRiskProgram } from '../policy/high-risk.js'
 
 export type Risk = 'low' | 'medium' | 'high'
 
@@ -64,13 +65,13 @@ function riskOfCommand({ command, shell, analysis }: CommandSubject): Risk {
   }
   const isHigh = analysis.commands.some(({ argv }) => {
     const program = programName(argv[0] ?? '')
-    return isHighRisk(program) || (RUNS_OTHERS.has(program) && argv.some(holdsHighRisk))
+    return isHighRiskProgram(program) || (RUNS_OTHERS.has(program) && argv.some(holdsHighRisk))
   })
   return isHigh ? 'high' : 'low'
 }
 
 function holdsHighRisk(argument: string): boolean {
-  return wordsOf(argument).some(isHighRisk)
+  return wordsOf(argument).some(isHighRiskProgram)
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -82,20 +83,6 @@ function programName(word: string): string {
   const base = word.split(/[\\/]/).at(-1) ?? word
   return base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '')
 }
-
-function isHighRisk(name: string): boolean {
-  return HIGH_RISK.has(name) || name.startsWith('mkfs.')
-}
-
-const HIGH_RISK: ReadonlySet<string> = new Set([
-  ...['rm', 'mkfs', 'dd', 'shutdown', 'reboot', 'halt', 'poweroff', 'sudo', 'su', 'chown', 'chmod'],
-  ...['useradd', 'userdel', 'usermod', 'passwd', 'mount', 'umount'],
-  ...['iptables', 'ufw', 'firewall-cmd'],
-  ...['curl', 'wget', 'nc', 'ncat', 'netcat', 'scp', 'ssh', 'ftp', 'telnet'],
-  // Windows
-  ...['del', 'erase', 'rd', 'format', 'diskpart', 'reg', 'runas', 'icacls', 'takeown'],
-  ...['bcdedit', 'vssadmin', 'schtasks', 'remove-item', 'invoke-webrequest'],
-])
 
 /** Programs whose arguments name, or hold, further programs. */
 const RUNS_OTHERS: ReadonlySet<string> = new Set([

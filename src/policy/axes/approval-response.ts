@@ -23,6 +23,9 @@ export const approvalResponse: Axis<'approvalResponse'> = {
     const rank = ({ policy }: ApprovalResponse): number => RESPONSE_POLICIES.indexOf(policy)
     return { ...(rank(left) <= rank(right) ? left : right), timeoutMs }
   },
+  // Fixed by the kind of delegation, not narrowed.
+  exceeds: () => [],
+  excess: 'refused',
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000

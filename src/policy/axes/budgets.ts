@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../core/json.js'
-import { closed, readKey, type Axis, type Reading } from '../axis.js'
+import { closed, excessIf, readKey, type Axis, type Reading } from '../axis.js'
 import type { BudgetsAxis } from '../effective-policy.js'
 
 const ABSENT: BudgetsAxis = {
@@ -24,9 +24,20 @@ export const budgets: Axis<'budgets'> = {
   write: (value): JsonObject => ({ budgets: mapBudgets((name) => value[name] ?? 'unlimited') }),
   absent: ABSENT,
   meet: (left, right) => mapBudgets((name) => smaller(left[name], right[name])),
+  exceeds: (child, parent) =>
+    NAMES.flatMap((name) => {
+      const limit = parent[name]
+      const given = child[name]
+      return excessIf(limit !== null && (given === null || given > limit), name, {
+        parent: limit ?? 'unlimited',
+        given: given ?? 'unlimited',
+      })
+    }),
+  excess: 'refused',
 }
 
 type BudgetName = keyof BudgetsAxis
+const NAMES = Object.keys(ABSENT) as readonly BudgetName[]
 type Stated = { readonly [B in BudgetName]?: number | null | undefined }
 
 const limit: z.ZodType<number | null> = z.preprocess(

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { CAPABILITIES, isCapability, type Capability } from '../../core/capability.js'
 import type { Json, JsonObject } from '../../core/json.js'
-import { fault, readKey, type Axis, type Reading } from '../axis.js'
+import { excessIf, fault, readKey, type Axis, type Reading } from '../axis.js'
 import { nearest } from '../nearest.js'
 
 export const WORK_MODE_CAPABILITIES: {
@@ -39,6 +39,13 @@ export const capabilities: Axis<'capabilities'> = {
   write: (value): JsonObject => ({ capabilities: value }),
   absent: WORK_MODE_CAPABILITIES.ro,
   meet: (left, right) => left.filter((name) => right.includes(name)),
+  exceeds: (child, parent) =>
+    excessIf(
+      child.some((name) => !parent.includes(name)),
+      'capabilities',
+      { parent, given: child },
+    ),
+  excess: 'refused',
 }
 
 const mode: z.ZodType<keyof typeof WORK_MODE_CAPABILITIES> = z.enum(['plan', 'ro', 'rw', 'full'])

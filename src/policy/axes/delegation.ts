@@ -3,8 +3,19 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../core/json.js'
 import { APPROVAL_POLICIES, type ApprovalPolicy } from '../../core/reasons.js'
-import { closed, fault, filled, positive, readKey, type Axis, type Reading } from '../axis.js'
+import {
+  closed,
+  excessIf,
+  fault,
+  filled,
+  positive,
+  readKey,
+  type Axis,
+  type Reading,
+} from '../axis.js'
 import type { DelegationAxis } from '../effective-policy.js'
+
+type Target = DelegationAxis['targets'][number]
 
 const ABSENT: DelegationAxis = {
   mode: 'forbidden',
@@ -33,9 +44,39 @@ export const delegation: Axis<'delegation'> = {
       right.approvalPolicies.includes(policy),
     ),
   }),
+  exceeds: (child, parent) => [
+    ...excessIf(child.mode === 'allow' && parent.mode === 'forbidden', 'mode', {
+      parent: parent.mode,
+      given: child.mode,
+    }),
+    ...excessIf(child.spawnDepth > parent.spawnDepth, 'spawnDepth', {
+      parent: parent.spawnDepth,
+      given: child.spawnDepth,
+    }),
+    ...excessIf(child.delegateDepth > parent.delegateDepth, 'delegateDepth', {
+      parent: parent.delegateDepth,
+      given: child.delegateDepth,
+    }),
+    ...excessIf(!child.targets.every((one) => isReachable(one, parent.targets)), 'targets', {
+      parent: parent.targets.map(({ agent }) => agent),
+      given: child.targets.map(({ agent }) => agent),
+    }),
+    ...excessIf(
+      child.approvalPolicies.some((policy) => !parent.approvalPolicies.includes(policy)),
+      'approvalPolicies',
+      { parent: parent.approvalPolicies, given: child.approvalPolicies },
+    ),
+  ],
+  excess: 'refused',
 }
 
-type Target = DelegationAxis['targets'][number]
+/** The parent has the target, and not only as the narrower kind. */
+function isReachable(target: Target, parent: readonly Target[]): boolean {
+  return parent.some(
+    ({ agent, mode }) =>
+      agent === target.agent && (mode === target.mode || target.mode === 'bounded'),
+  )
+}
 
 interface StatedTarget {
   readonly agent: string

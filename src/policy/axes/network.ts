@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../core/json.js'
-import { closed, fault, readKey, type Axis, type Reading } from '../axis.js'
+import { closed, excessIf, fault, readKey, type Axis, type Reading } from '../axis.js'
 import type { NetworkAxis } from '../effective-policy.js'
 import { canonicalHostPattern, coversHost } from '../rules/hosts.js'
 
@@ -28,6 +28,25 @@ export const network: Axis<'network'> = {
         ? null
         : sorted([...(left.deny ?? []), ...(right.deny ?? [])]),
   }),
+  exceeds(child, parent) {
+    if (child.mode === 'off') return []
+    return [
+      ...excessIf(MODES.indexOf(child.mode) > MODES.indexOf(parent.mode), 'mode', {
+        parent: parent.mode,
+        given: child.mode,
+      }),
+      ...excessIf(!isWithin(child.allow, parent.allow), 'allow', {
+        parent: parent.allow,
+        given: child.allow,
+      }),
+      ...excessIf(
+        (parent.deny ?? []).some((host) => !(child.deny ?? []).includes(host)),
+        'deny',
+        { parent: parent.deny, given: child.deny },
+      ),
+    ]
+  },
+  excess: 'clamped',
 }
 
 /** Strictest first. */
@@ -79,6 +98,11 @@ function hostList(hosts: readonly string[] | undefined): readonly string[] | nul
   return hosts === undefined
     ? null
     : sorted(hosts.map((host) => canonicalHostPattern(host) ?? host))
+}
+
+function isWithin(child: readonly string[] | null, parent: readonly string[] | null): boolean {
+  if (parent === null) return true
+  return child !== null && child.every((host) => parent.some((other) => coversHost(other, host)))
 }
 
 function meetAllow(

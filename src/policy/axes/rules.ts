@@ -5,7 +5,7 @@ import { EFFECTS, type Effect } from '../../core/effect.js'
 import { ConfigError } from '../../core/errors.js'
 import type { Json, JsonObject } from '../../core/json.js'
 import { RESERVED_PREFIXES } from '../../core/reasons.js'
-import { closed, fault, faultFrom, readKey, type Axis, type Reading } from '../axis.js'
+import { closed, excessIf, fault, faultFrom, readKey, type Axis, type Reading } from '../axis.js'
 import type { Rule } from '../effective-policy.js'
 import { nearest } from '../nearest.js'
 import { checkExamples, type Examples } from '../rules/examples.js'
@@ -19,15 +19,42 @@ export const rules: Axis<'rules'> = {
     value === undefined ? { ok: true, value: undefined } : readRules(value),
   write: (value): JsonObject => ({ rules: value.map(writeRule) }),
   absent: [],
-  meet(left, right) {
-    const known = new Map(left.map((rule) => [rule.id, rule]))
-    const added = right.filter((rule) => {
-      const other = known.get(rule.id)
-      if (other !== undefined && !sameRule(other, rule)) throw duplicate(rule.id)
-      return other === undefined
-    })
-    return [...left, ...added]
+  meet: uniteRules,
+  /** Rules of a constraint add to the parent's; an allow among them is kept without effect. */
+  join: (given, parent) =>
+    uniteRules(
+      parent,
+      given.map((rule) => ({ ...rule, source: 'session', effective: rule.effect !== 'allow' })),
+    ),
+  exceeds(child, parent) {
+    const missing = parent.filter((rule) => !child.some((other) => sameRule(other, rule)))
+    const added = child.filter(
+      (rule) =>
+        rule.effect === 'allow' &&
+        rule.effective &&
+        !parent.some((other) => sameRule(other, rule) && other.effective),
+    )
+    return [
+      ...excessIf(missing.length > 0, 'rules', { parent: ids(missing), given: [] }),
+      ...excessIf(added.length > 0, 'rules', { parent: [], given: ids(added) }),
+    ]
   },
+  excess: 'refused',
+}
+
+/** All rules of both, the left ones first. Throws `ConfigError duplicate_rule`. */
+function uniteRules(left: readonly Rule[], right: readonly Rule[]): readonly Rule[] {
+  const known = new Map(left.map((rule) => [rule.id, rule]))
+  const added = right.filter((rule) => {
+    const other = known.get(rule.id)
+    if (other !== undefined && !sameRule(other, rule)) throw duplicate(rule.id)
+    return other === undefined
+  })
+  return [...left, ...added]
+}
+
+function ids(some: readonly Rule[]): readonly string[] {
+  return some.map((rule) => rule.id)
 }
 
 interface StatedRule {

@@ -2,8 +2,18 @@
 
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../core/json.js'
-import { closed, filled, positive, readKey, type Axis, type Reading } from '../axis.js'
+import {
+  closed,
+  excessIf,
+  filled,
+  positive,
+  readKey,
+  type Axis,
+  type Excess,
+  type Reading,
+} from '../axis.js'
 import type { SandboxAxis } from '../effective-policy.js'
+import { areWithin, commonFolders, sortedTexts } from './folder-lists.js'
 
 const ABSENT: SandboxAxis = {
   mode: 'workspace_write',
@@ -49,6 +59,45 @@ export const sandbox: Axis<'sandbox'> = {
     onUnavailable:
       left.onUnavailable === 'ask_host' && right.onUnavailable === 'ask_host' ? 'ask_host' : 'deny',
   }),
+  exceeds: (child, parent) => [
+    ...excessIf(MODES.indexOf(child.mode) > MODES.indexOf(parent.mode), 'mode', {
+      parent: parent.mode,
+      given: child.mode,
+    }),
+    ...excessFolders('writable', child.writable, parent.writable),
+    ...excessFolders('readable', child.readable, parent.readable),
+    ...excessIf(
+      child.environment.pass.some((name) => !parent.environment.pass.includes(name)),
+      'environment.pass',
+      { parent: parent.environment.pass, given: child.environment.pass },
+    ),
+    ...LIMITS.flatMap((name) => excessLimit(name, child.limits[name], parent.limits[name])),
+    ...excessIf(
+      child.onUnavailable === 'ask_host' && parent.onUnavailable === 'deny',
+      'onUnavailable',
+      { parent: parent.onUnavailable, given: child.onUnavailable },
+    ),
+  ],
+  excess: 'clamped',
+}
+
+const LIMITS = ['timeoutMs', 'outputBytes', 'diskBytes', 'processes', 'memoryBytes'] as const
+
+function excessFolders(
+  field: string,
+  child: readonly string[],
+  parent: readonly string[],
+): readonly Excess[] {
+  return excessIf(!areWithin(child, parent), field, { parent, given: child })
+}
+
+function excessLimit(
+  name: (typeof LIMITS)[number],
+  child: number | null,
+  parent: number | null,
+): readonly Excess[] {
+  const isMore = parent !== null && (child === null || child > parent)
+  return excessIf(isMore, `limits.${name}`, { parent, given: child })
 }
 
 /** Strictest first. */
@@ -95,9 +144,9 @@ function readSandbox(value: Json): Reading<SandboxAxis> {
     ok: true,
     value: {
       mode: given.mode ?? ABSENT.mode,
-      writable: sorted(given.writable ?? []),
-      readable: sorted(given.readable ?? []),
-      environment: { pass: sorted(given.environment?.pass ?? []) },
+      writable: sortedTexts(given.writable ?? []),
+      readable: sortedTexts(given.readable ?? []),
+      environment: { pass: sortedTexts(given.environment?.pass ?? []) },
       limits: {
         timeoutMs: limit.timeoutMs ?? ABSENT.limits.timeoutMs,
         outputBytes: limit.outputBytes ?? ABSENT.limits.outputBytes,
@@ -108,21 +157,6 @@ function readSandbox(value: Json): Reading<SandboxAxis> {
       onUnavailable: given.onUnavailable ?? ABSENT.onUnavailable,
     },
   }
-}
-
-/** Folders of one list at or below a folder of the other, as spelt; a `..` proves nothing. */
-function commonFolders(left: readonly string[], right: readonly string[]): readonly string[] {
-  return sorted([
-    ...left.filter((folder) => right.some((other) => isAtOrBelow(folder, other))),
-    ...right.filter((folder) => left.some((other) => isAtOrBelow(folder, other))),
-  ])
-}
-
-function isAtOrBelow(inner: string, outer: string): boolean {
-  if (inner === outer) return true
-  const climbs = /(?:^|[\\/])\.\.(?:[\\/]|$)/
-  if (climbs.test(inner) || climbs.test(outer)) return false
-  return inner.startsWith(/[\\/]$/.test(outer) ? outer : `${outer}/`)
 }
 
 function meetLimits(
@@ -141,8 +175,4 @@ function meetLimits(
 function smaller(left: number | null, right: number | null): number | null {
   if (left === null) return right
   return right === null ? left : Math.min(left, right)
-}
-
-function sorted(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort()
 }

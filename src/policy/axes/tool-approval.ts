@@ -22,6 +22,9 @@ export const toolApproval: Axis<'toolApproval'> = {
     ...left,
     ...right.filter((choice) => !left.some((other) => sameChoice(other, choice))),
   ],
+  // Chosen for each delegation and capped by `delegation.approvalPolicies`, not narrowed.
+  exceeds: () => [],
+  excess: 'refused',
 }
 
 const policy: z.ZodType<ApprovalPolicy> = z.enum(APPROVAL_POLICIES)

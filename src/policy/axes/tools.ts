@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../core/json.js'
-import { closed, fault, readKey, type Axis, type Reading } from '../axis.js'
+import { closed, excessIf, fault, readKey, type Axis, type Reading } from '../axis.js'
 import type { ToolScope } from '../effective-policy.js'
 import { LEGACY_MODES } from '../rules/grammar.js'
 import { coversNames, NAME_GRAMMAR, requireToolMatcher, toolMatcher } from '../rules/tool-names.js'
@@ -21,6 +21,28 @@ export const tools: Axis<'tools'> = {
     only: meetOnly(left.only, right.only),
     exclude: sorted([...left.exclude, ...right.exclude]),
   }),
+  exceeds: (child, parent) => [
+    ...excessIf(asksForMore(child, parent), 'only', {
+      parent: parent.only ?? 'all',
+      given: child.only ?? 'all',
+    }),
+    ...excessIf(readmits(child, parent), 'exclude', {
+      parent: parent.exclude,
+      given: child.exclude,
+    }),
+  ],
+  excess: 'refused',
+  inherit(given, parent) {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+    const { only, exclude = [] } = given as JsonObject
+    // Without names of its own a list of exclusions adds to the parent's.
+    const excluded = Array.isArray(exclude) && only === undefined ? parent.exclude : []
+    return {
+      ...given,
+      ...(only === undefined && parent.only !== null ? { only: parent.only } : {}),
+      exclude: Array.isArray(exclude) ? [...(exclude as readonly Json[]), ...excluded] : exclude,
+    }
+  },
 }
 
 /** True when a scope has the tool. */
@@ -69,6 +91,27 @@ function badName(names: readonly string[], list: keyof Stated): ReturnType<typeo
 
 function isLegacy(name: string): boolean {
   return LEGACY_MODES.has(name.toLowerCase())
+}
+
+/** Some name of the child is in no list of the parent. */
+function asksForMore(child: ToolScope, parent: ToolScope): boolean {
+  const { only } = parent
+  if (only === null) return false
+  if (child.only === null) return true
+  return child.only.some(
+    (name) =>
+      !only.some((other) => coversNames(other, name)) &&
+      !child.exclude.some((other) => coversNames(other, name)),
+  )
+}
+
+/** Some name that the parent excludes is one of the child's. */
+function readmits(child: ToolScope, parent: ToolScope): boolean {
+  return parent.exclude.some((gone) => {
+    if (child.exclude.some((other) => coversNames(other, gone))) return false
+    if (child.only === null) return true
+    return child.only.some((name) => coversNames(name, gone) || coversNames(gone, name))
+  })
 }
 
 /** Patterns of one list that the other list covers; what overlaps only in part is left out. */

@@ -5,6 +5,7 @@ import type { PathSubject, Subject } from '../../core/subject.js'
 import { canonicalHost } from './hosts.js'
 import { bindMatch, compileMatch } from './match.js'
 import { provable, type Question } from './question.js'
+import { pathLiteral } from './patterns/path-literal.js'
 import { escapeText } from './patterns/text.js'
 import { judgeRules } from './verdict.js'
 
@@ -51,7 +52,7 @@ function patternsFor(subjects: readonly Subject[]): readonly string[] {
 }
 
 function pathPatterns(paths: readonly PathSubject[]): readonly string[] {
-  const forms = [...new Set(paths.flatMap((path) => path.forms))].map(escapePath)
+  const forms = [...new Set(paths.flatMap((path) => path.forms))].map(pathLiteral)
   const [only] = forms
   if (only === undefined) return []
   return [forms.length === 1 ? only : `{${forms.join(',')}}`]
@@ -74,18 +75,16 @@ function patternFor(subject: Subject): readonly string[] {
 
 function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readonly string[] {
   const [command] = subject.analysis.commands
-  const program = command?.argv[0] ?? ''
-  // `python3.11` is `python`.
-  const name = program.slice(program.lastIndexOf('/') + 1).split(/\d/)[0] ?? ''
-  if (command === undefined || INTERPRETERS.has(name)) return []
+  if (command === undefined || runsPrograms(command.argv[0] ?? '')) return []
   // A blank within a word is met by a wildcard only, and so is a word without characters.
   const words = command.argv.map((word) => escapeText(word).replace(/[ \t]/g, '?') || '?')
   return [words.join(' ')]
 }
 
-/** Literal stars and question marks stand in brackets; parentheses and backslashes are escaped. */
-function escapePath(form: string): string {
-  return form.replace(/[()\\]/g, '\\$&').replace(/[*?]/g, '[$&]')
+/** True for a program whose arguments are programs; `python3.11` is `python`. */
+export function runsPrograms(program: string): boolean {
+  const name = program.slice(program.lastIndexOf('/') + 1).split(/\d/)[0] ?? ''
+  return INTERPRETERS.has(name)
 }
 
 /** Programs whose arguments are programs: a rule for one is a rule for everything. */
