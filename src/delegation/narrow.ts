@@ -23,8 +23,17 @@ const NARROWED = AXIS_NAMES.filter((name) => !NOT_NARROWED.includes(name))
 
 /** Throws `DelegationError invalid_constraint` for what no axis can read, and `duplicate_rule`. */
 export function narrow(parent: PolicyAxes, given: JsonObject): Narrowed {
+  return narrowBy('join', parent, given)
+}
+
+/** The same without refusals, for a narrowing that an ancestor has decided: what asks for more is met. */
+export function force(parent: PolicyAxes, given: JsonObject): PolicyAxes {
+  return narrowBy('force', parent, given).axes
+}
+
+function narrowBy(way: 'join' | 'force', parent: PolicyAxes, given: JsonObject): Narrowed {
   refuseUnknownKeys(given)
-  const results = NARROWED.map((name) => narrowAxis(name, parent, given))
+  const results = NARROWED.map((name) => narrowAxis(name, way, { parent, given }))
   const parts = Object.fromEntries(results.map(({ name, value }) => [name, value]))
   const excess = (kind: 'refused' | 'clamped'): readonly Violation[] =>
     results.filter(({ name }) => table[name].excess === kind).flatMap((result) => result.excess)
@@ -68,15 +77,15 @@ interface AxisResult {
 
 function narrowAxis<Name extends AxisName>(
   name: Name,
-  parent: PolicyAxes,
-  given: JsonObject,
+  way: 'join' | 'force',
+  { parent, given }: { readonly parent: PolicyAxes; readonly given: JsonObject },
 ): AxisResult {
   const axis = table[name]
   const mine = parent[name]
   if (axis.keys.every((key) => given[key] === undefined)) return { name, value: mine, excess: [] }
   return asDelegation(() => {
     const stated = readAxis(axis, mine, given)
-    const value = axis.join?.(stated, mine) ?? stated
+    const value = axis[way]?.(stated, mine) ?? stated
     const excess = axis.exceeds(value, mine).map((one) => ({ axis: name, ...one }))
     return { name, value: axis.meet(mine, value), excess }
   })

@@ -16,7 +16,7 @@ const LENGTH = 256
  */
 export function narrowingFromModel(input: unknown): Narrowing {
   const given = narrowingDocument(input)
-  const unknown = Object.keys(given).find((key) => !(key in PARTS))
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(PARTS, key))
   if (unknown !== undefined) throw refused(`\`${unknown.slice(0, 40)}\` is not for a model to say`)
   const parts = Object.entries(given).map(([key, value]) => [key, partOf(key, value)] as const)
   return Object.fromEntries(parts) as Narrowing

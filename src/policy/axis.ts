@@ -41,6 +41,9 @@ export interface Axis<Name extends AxisName> {
   /** How a stated value joins the parent's where it adds to it; absent: it stands beside it. */
   readonly join?:
     ((given: PolicyAxes[Name], parent: PolicyAxes[Name]) => PolicyAxes[Name]) | undefined
+  /** As `join` for a value that must take effect: nothing in the parent's makes it fail. */
+  readonly force?:
+    ((given: PolicyAxes[Name], parent: PolicyAxes[Name]) => PolicyAxes[Name]) | undefined
   /** Rules with ids `axis:…` that enforce the value, so that no layer knows the axis. */
   readonly lower?: ((value: PolicyAxes[Name]) => readonly Rule[]) | undefined
 }

@@ -21,11 +21,12 @@ export const rules: Axis<'rules'> = {
   absent: [],
   meet: uniteRules,
   /** Rules of a constraint add to the parent's; an allow among them is kept without effect. */
-  join: (given, parent) =>
-    uniteRules(
-      parent,
-      given.map((rule) => ({ ...rule, source: 'session', effective: rule.effect !== 'allow' })),
-    ),
+  join: (given, parent) => uniteRules(parent, given.map(asConstraint)),
+  force: (given, parent) =>
+    given.map(asConstraint).reduce<readonly Rule[]>((rules, rule) => {
+      const id = freeId(rule, rules)
+      return rules.some((other) => sameRule(other, rule)) ? rules : [...rules, { ...rule, id }]
+    }, parent),
   exceeds(child, parent) {
     const missing = parent.filter((rule) => !child.some((other) => sameRule(other, rule)))
     const added = child.filter(
@@ -51,6 +52,19 @@ function uniteRules(left: readonly Rule[], right: readonly Rule[]): readonly Rul
     return other === undefined
   })
   return [...left, ...added]
+}
+
+function asConstraint(rule: Rule): Rule {
+  return { ...rule, source: 'session', effective: rule.effect !== 'allow' }
+}
+
+/** The rule's own id, or one with a number when another rule below already has it. */
+function freeId({ id }: Rule, rules: readonly Rule[]): string {
+  const isTaken = (name: string): boolean => rules.some((rule) => rule.id === name)
+  if (!isTaken(id)) return id
+  let number = 2
+  while (isTaken(`${id}.${number}`)) number += 1
+  return `${id}.${number}`
 }
 
 function ids(some: readonly Rule[]): readonly string[] {
