@@ -2,6 +2,7 @@
 
 import type { CallId, PolicyRevision, SessionId } from '../core/ids.js'
 import type { DecisionNode } from '../trace/records.js'
+import type { Snapshots } from '../delegation/snapshots.js'
 import type { Ledger } from '../trace/ledger.js'
 import type { Answer, ApprovalRequest, Responder, ResponderIdentity, Ticket } from './approval.js'
 import type { Admission, Check, Outcome, Result } from './outcome.js'
@@ -56,8 +57,15 @@ export interface Store {
   readonly kind: string
   readonly durable: boolean
   readonly folder: (workspaceId: string) => string | null
-  /** Opens the ledger of one workspace; rejects with `RecordError`. */
-  readonly open: (workspaceId: string) => Promise<Ledger>
+  /** Opens what one workspace keeps; rejects with `RecordError`. */
+  readonly open: (workspaceId: string) => Promise<OpenStore>
+}
+
+/** A ledger with the snapshots of its sessions, and the key that authenticates them and the tickets. */
+export interface OpenStore extends Ledger {
+  readonly snapshots: Snapshots
+  /** 32 bytes, made once and kept beside the ledger (0600); never in a record. */
+  readonly secret: Uint8Array
 }
 
 export interface SixgateOptions {
