@@ -19,6 +19,8 @@ export interface Recorder {
   readonly write: (bodies: readonly RecordBody[], durability: Durability) => Promise<void>
   /** How many records were accepted, for the counts of `run_end`. */
   readonly size: () => number
+  /** Digest of the last record that was handed to the log. */
+  readonly head: () => string
   readonly openCalls: () => readonly CallId[]
   readonly close: () => Promise<void>
 }
@@ -29,9 +31,25 @@ export interface RunIdentity {
   readonly ledgerId: string
 }
 
-/** Starts a run at seq 0; `log` must be new. */
-export function recorder(identity: RunIdentity, log: RunLog, clock: Clock): Recorder {
-  const chain = new Chain(identity, clock)
+/** Where a run that is taken up again goes on. */
+export interface Continuation {
+  readonly size: number
+  /** Digest of the last record. */
+  readonly head: string
+  /** What the run holds: its chains go on where they stopped. */
+  readonly records: readonly TraceRecord[]
+}
+
+/** Starts a run at seq 0 over a new log, or goes on with one that was read. */
+export function recorder(
+  identity: RunIdentity,
+  {
+    log,
+    clock,
+    from,
+  }: { readonly log: RunLog; readonly clock: Clock; readonly from?: Continuation | undefined },
+): Recorder {
+  const chain = new Chain(identity, clock, from)
   let isBroken = false
   return {
     runId: identity.runId,
@@ -48,6 +66,7 @@ export function recorder(identity: RunIdentity, log: RunLog, clock: Clock): Reco
       }
     },
     size: () => chain.size,
+    head: () => chain.head,
     openCalls: () => chain.openCalls(),
     close: () => log.close(),
   }
@@ -58,14 +77,16 @@ class Chain {
   private readonly rules = integrity()
   private readonly runId: RunId
   private readonly clock: Clock
-  private prev: string
   private isEnded = false
-  size = 0
+  head: string
+  size: number
 
-  constructor({ runId, ledgerId }: RunIdentity, clock: Clock) {
+  constructor({ runId, ledgerId }: RunIdentity, clock: Clock, from?: Continuation) {
     this.runId = runId
     this.clock = clock
-    this.prev = genesis(ledgerId, runId)
+    this.head = from?.head ?? genesis(ledgerId, runId)
+    this.size = from?.size ?? 0
+    for (const record of from?.records ?? []) this.rules.check(record)
   }
 
   seal(bodies: readonly RecordBody[]): readonly Uint8Array[] {
@@ -84,14 +105,14 @@ class Chain {
       v: RECORD_VERSION,
       run_id: this.runId,
       seq: this.size,
-      prev: this.prev,
+      prev: this.head,
       wall_ms: this.clock.wallMs(),
       mono_us: this.clock.monotonicUs(),
       epoch: this.clock.epoch,
       ...body,
     }
     const bytes = canonicalBytes(record)
-    this.prev = leafDigest(bytes)
+    this.head = leafDigest(bytes)
     this.size += 1
     return bytes
   }

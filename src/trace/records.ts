@@ -62,8 +62,17 @@ export interface RunOpenRecord {
   readonly session: SessionId
   readonly agent: string
   readonly principal: string
-  readonly parent: null
-  readonly delegation: null
+  /** Where in the parent's run this one was started; `null` for a root. */
+  readonly parent: {
+    readonly run_id: RunId
+    readonly session: SessionId
+    readonly call_id: CallId | null
+    /** Digest of the last record of the parent's run at that moment. */
+    readonly head: string
+  } | null
+  readonly delegation: 'spawn' | 'fork' | null
+  /** The finished dialogue that a fork begins with. */
+  readonly history: ContentRef | null
   readonly policy_revision: PolicyRevision
   readonly policy: ContentRef
   readonly retention: 'record'
@@ -80,6 +89,24 @@ export interface DecisionRecord extends DecisionNode {
   /** On the first node of a pass: everything the fold read. */
   readonly facts?: ContentRef
   readonly tool_digest?: string
+  /** On the first node of a call: what a replay must repeat (origin, tool, definition, arguments, folder). */
+  readonly identity?: string
+}
+
+/** A question that left the process: while no `approval` answers it, a ticket for it stands. */
+export interface PendingRecord {
+  readonly kind: 'pending'
+  readonly approval_id: ApprovalId
+  readonly call_id: CallId
+  readonly asks: readonly {
+    readonly layer: NodeLayer
+    readonly matched_rule: string
+    readonly escalation?: string
+  }[]
+  readonly args_digest: string
+  readonly display_digest: string
+  readonly asked_ms: number
+  readonly expires_ms: number
 }
 
 export interface ApprovalRecord {
@@ -167,8 +194,40 @@ export interface PolicyChangeRecord {
   readonly kind: 'policy_change'
   readonly from: PolicyRevision
   readonly to: PolicyRevision
-  readonly source: 'host'
+  /** `tighten` narrows; `host` replaces the policy of a root. */
+  readonly source: 'tighten' | 'host'
+  /** The session that was tightened: this one, or an ancestor; `null` for `host`. */
+  readonly by: SessionId | null
+  /** What was said, in full: a cold session is met with it when it resumes. */
+  readonly constraints: JsonObject | null
   readonly policy: ContentRef
+}
+
+/** A version of the session's snapshot that is stored and counts from here on. */
+export interface SnapshotRecord {
+  readonly kind: 'snapshot'
+  readonly session: SessionId
+  readonly version: number
+  readonly digest: string
+}
+
+/** In the parent's run: a child exists. */
+export interface DelegationRecord {
+  readonly kind: 'delegation'
+  readonly child_run: RunId
+  readonly child_session: SessionId
+  readonly child_open: string
+  readonly call_id: CallId | null
+  readonly delegation: 'spawn' | 'fork'
+  readonly constraints: ContentRef
+  /** What asked for more and was given the parent's value. */
+  readonly clamped: readonly { readonly axis: string; readonly field: string }[]
+}
+
+export interface DelegationEndRecord {
+  readonly kind: 'delegation_end'
+  readonly child_run: RunId
+  readonly reason: RunEndReason
 }
 
 export interface UnauthenticatedAnswerRecord {
@@ -216,11 +275,15 @@ export interface RunEndRecord {
 export type RecordBody =
   | RunOpenRecord
   | DecisionRecord
+  | PendingRecord
   | ApprovalRecord
   | IntentRecord
   | TerminalRecord
   | StepResultRecord
   | PolicyChangeRecord
+  | SnapshotRecord
+  | DelegationRecord
+  | DelegationEndRecord
   | UnauthenticatedAnswerRecord
   | RecoveryRecord
   | RunEndRecord
