@@ -1,14 +1,14 @@
 /** Walking back (trace.md §6): from a call's terminal event to its root, refusing every break. */
 
-import { RecordError } from '../core/errors.js'
+import { RecordError, type RecordCode } from '../core/errors.js'
 import type { NodeId } from '../core/ids.js'
 import { nodeOf, type DecisionNode, type DecisionRecord, type TerminalRecord } from './records.js'
 import { parseRecord } from './parse-record.js'
 
 /**
  * The nodes of one call, head first, root last. A call without a terminal event is walked from the
- * last node written. Rejects with `unknown_call`, `missing_parent`, `foreign_parent`, `cyclic_chain`
- * or `missing_head`; a gap is reported, never filled.
+ * last node written. Rejects with `unknown_call`, `duplicate_node`, `missing_parent`, `foreign_parent`,
+ * `cyclic_chain`, `missing_head`, `foreign_head` or `second_terminal`; a gap is reported, never filled.
  */
 export async function walkBack(
   lines: AsyncIterable<Uint8Array>,
@@ -24,7 +24,9 @@ export async function walkBack(
   for (let at: NodeId | null = start; at !== null;) {
     const node = nodes.get(at)
     if (node === undefined) throw broken(at === start ? 'missing_head' : 'missing_parent', callId)
-    if (node.call_id !== callId) throw broken('foreign_parent', callId)
+    if (node.call_id !== callId) {
+      throw broken(at === start ? 'foreign_head' : 'foreign_parent', callId)
+    }
     if (seen.has(at)) throw broken('cyclic_chain', callId)
     seen.add(at)
     chain.push(nodeOf(node))
@@ -46,6 +48,8 @@ async function gather(lines: AsyncIterable<Uint8Array>, callId: string): Promise
   for await (const line of lines) {
     const record = parseRecord(line)
     if (record.kind === 'decision') {
+      // Two nodes of one name: nobody can say which of them decided.
+      if (nodes.has(record.node_id)) throw broken('duplicate_node', callId)
       nodes.set(record.node_id, record)
       if (record.call_id === callId) last = record
     }
@@ -58,7 +62,16 @@ async function gather(lines: AsyncIterable<Uint8Array>, callId: string): Promise
 }
 
 function broken(
-  code: 'missing_head' | 'missing_parent' | 'foreign_parent' | 'cyclic_chain' | 'second_terminal',
+  code: Extract<
+    RecordCode,
+    | 'duplicate_node'
+    | 'missing_head'
+    | 'foreign_head'
+    | 'missing_parent'
+    | 'foreign_parent'
+    | 'cyclic_chain'
+    | 'second_terminal'
+  >,
   callId: string,
 ): RecordError {
   return new RecordError(code, 'the recorded chain is broken', { call_id: callId })
