@@ -11,7 +11,8 @@ const LAYERS = [
 
 /** One line a layer, in their order; one more above them where a guard spoke. */
 export function pathLines(chain) {
-  const visited = new Map(chain.map((node) => [node.layer, node]))
+  // Of several passes the last counts; the chain begins with its head.
+  const visited = new Map(chain.toReversed().map((node) => [node.layer, node]))
   const layers = visited.has('guard') ? ['guard', ...LAYERS] : LAYERS
   return layers.map((layer) => nodeLine(visited.get(layer) ?? { layer, decision: 'not reached' }))
 }
