@@ -34,7 +34,9 @@ export function effectClaims({ isReady, isApproved, asked, results, project, con
   return {
     'the file beside the workspace is untouched': project.isHostFileUntouched(),
     'the bug is fixed on the host': project.text('src/total.mjs').includes('sum + price'),
-    'exactly one question was asked': asked === (isReady ? 1 : 0),
+    ...(isReady
+      ? { 'exactly one question was asked': asked === 1 }
+      : { 'nobody was asked in vain': asked === 0 }),
     'the old notes are gone exactly if somebody said yes':
       project.has('notes/old.md') !== (isReady && isApproved),
     'the listener on the host was reached by the host alone': connections === 1,
