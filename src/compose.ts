@@ -11,7 +11,7 @@ import { eventHub } from './enforce/events.js'
 import { workspaceId } from './enforce/session.js'
 import type { Surroundings } from './enforce/surroundings.js'
 import { systemClock, type Clock } from './platform/clock.js'
-import { homeFolder, platformName, temporaryFolder } from './platform/folders.js'
+import { homeFolder, platformName, temporaryFolder, userName } from './platform/folders.js'
 import { nodeFiles } from './platform/files.js'
 import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
@@ -35,6 +35,8 @@ export interface Ports {
   readonly home: string
   readonly temporary: readonly string[]
   readonly platform: Platform
+  /** Who this process runs as. */
+  readonly principal: string
   readonly sandbox: (driver: SandboxDriver | null) => SandboxRunner
 }
 
@@ -42,11 +44,18 @@ export interface Ports {
 export interface Parts {
   readonly around: Surroundings
   readonly store: Store
-  readonly policies: readonly Policy[]
-  /** Relabels policies that a session could write (H-01, H-02). */
-  readonly classify: (policies: readonly Policy[]) => readonly Policy[]
+  /** The axes of the policies that the host gave. */
+  readonly given: () => PolicyAxes
+  /** Several policies as one; one that a session could write is a `workspace` source (H-01, H-02). */
+  readonly unite: (policies: readonly Policy[]) => PolicyAxes
   /** Throws `ConfigError`; then the policy in force stays. */
-  readonly bind: (policies: readonly Policy[], count: number) => EffectivePolicy
+  readonly bind: (axes: PolicyAxes, place: BindingPlace) => EffectivePolicy
+}
+
+/** Which policy of a session is bound. */
+export interface BindingPlace {
+  readonly count: number
+  readonly isDelegated: boolean
 }
 
 /** The ports of this process. */
@@ -59,6 +68,7 @@ export function systemPorts(): Ports {
     temporary: [temporaryFolder()],
     // Where no driver exists paths compare as on Linux and commands have no sandbox.
     platform: PLATFORMS.find((name) => name === platformName()) ?? 'linux',
+    principal: userName(),
     sandbox: (driver) => createSandboxRunner(driver),
   }
 }
@@ -68,14 +78,16 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
   const given = Array.isArray(options.policy)
     ? (options.policy as readonly Policy[])
     : [options.policy as Policy]
-  const classify = (policies: readonly Policy[]): readonly Policy[] =>
-    policies.map((policy) => classified(policy, roots, ports))
+  const classify = (some: readonly Policy[]): readonly Policy[] =>
+    some.map((policy) => classified(policy, roots, ports))
   const policies = classify(given)
+  const axes = unite(policies)
   const store = options.store ?? memoryStore()
   const controlPlane = controlPlaneOf(store, policies, roots, ports)
   const sandbox = ports.sandbox(options.sandbox ?? null)
   const parts: Parts = {
     around: {
+      principal: ports.principal,
       roots,
       controlPlane,
       clock: ports.clock,
@@ -89,11 +101,11 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       files: nodeFiles(),
     },
     store,
-    policies,
-    classify,
-    bind: (united, count) => bind(united, { count, roots, ports, controlPlane, sandbox }),
+    given: () => axes,
+    unite: (some) => unite(classify(some)),
+    bind: (united, place) => bind(united, { ...place, roots, ports, controlPlane, sandbox }),
   }
-  parts.bind(policies, 1) // a policy that cannot be bound is refused here, not in the first session
+  parts.bind(axes, { count: 1, isDelegated: false }) // a policy that cannot be bound is refused here, not in the first session
   return parts
 }
 
@@ -140,25 +152,43 @@ function controlPlaneOf(
   return [...ledger, ...files.map((file) => realPath(file, ports))]
 }
 
-interface Binding {
-  readonly count: number
+interface Binding extends BindingPlace {
   readonly roots: Roots
   readonly ports: Ports
   readonly controlPlane: readonly string[]
   readonly sandbox: SandboxRunner
 }
 
-function bind(policies: readonly Policy[], binding: Binding): EffectivePolicy {
-  const { count, roots, ports, controlPlane } = binding
-  const axes = unite(policies)
+function bind(axes: PolicyAxes, binding: Binding): EffectivePolicy {
+  const { count, isDelegated, roots, ports, controlPlane } = binding
+  refuseUncounted(axes)
   const real = new Map<string, string>()
   for (const folder of leadingFolders(axes, roots)) real.set(folder, realPath(folder, ports))
   const { writable, readable } = openFolders(axes, binding)
   for (const path of controlPlane) {
     for (const folder of writable) refuseExposed(path, folder)
   }
-  return { ...bindPolicy(axes, reviseAxes(axes, count), roots, real), writable, readable }
+  const bound = bindPolicy(axes, reviseAxes(axes, count), roots, real)
+  return { ...bound, writable, readable, isDelegated }
 }
+
+/** Limits that this version does not count yet are refused, not ignored: a limit that is stated holds. */
+function refuseUncounted({ budgets }: PolicyAxes): void {
+  const stated = UNCOUNTED.find((name) => budgets[name] !== null)
+  if (stated === undefined) return
+  throw new ConfigError('invalid_option', `this version does not count \`${stated}\` yet`, {
+    path: ['budgets', stated],
+    suggestion: 'remove the limit, or enforce it in the host',
+  })
+}
+
+const UNCOUNTED = [
+  'actionsPerHour',
+  'costPerDay',
+  'costPerMonth',
+  'treeIterations',
+  'evaluationsPerMinute',
+] as const
 
 /** The sandbox axis' extra roots, their links followed once: what becomes a link later grants nothing. */
 function openFolders(

@@ -3,19 +3,20 @@
 import type { Policy } from './contract/policy.js'
 import type { Session, Sixgate, SixgateOptions } from './contract/session.js'
 import { compose, systemPorts, type Parts } from './compose.js'
-import { ConfigError } from './core/errors.js'
-import type { PolicyRevision } from './core/ids.js'
-import { deriveKey } from './encoding/digest.js'
+import { ConfigError, SnapshotError } from './core/errors.js'
+import type { PolicyRevision, SessionId } from './core/ids.js'
+import { realFolder } from './enforce/call/subjects.js'
 import { resolve } from './enforce/ask/resolve.js'
-import type { LiveSession } from './enforce/live-session.js'
+import { closeSession } from './enforce/lineage/close.js'
+import { saveSnapshot } from './enforce/lineage/keep.js'
+import { resumeSession } from './enforce/lineage/resume.js'
+import { openRoot } from './enforce/lineage/root.js'
+import { countOf } from './enforce/lineage/tighten.js'
+import type { LiveSession, SessionHome } from './enforce/live-session.js'
 import { unrecorded } from './enforce/messages.js'
 import { revisit } from './enforce/running.js'
-import { closeSession, faceOf, openSession, workspaceId } from './enforce/session.js'
-import { realFolder } from './enforce/call/subjects.js'
-import { secretKey } from './platform/secret-key.js'
+import { callSession, faceOf, workspaceId } from './enforce/session.js'
 import { contentOf } from './trace/content.js'
-import type { PolicyChangeRecord } from './trace/records.js'
-import type { Ledger } from './trace/ledger.js'
 
 /**
  * Checks everything at once and opens nothing before the first session.
@@ -27,13 +28,7 @@ export function createSixgate(options: SixgateOptions): Sixgate {
 
 /** As `createSixgate`, from parts of a test's own making. */
 export function build(parts: Parts): Sixgate {
-  const live = new Map<Session, LiveSession>()
-  const byId = new Map<string, LiveSession>()
-  const key = secretKey()
-  let opened: Promise<Ledger> | undefined
-  const ledger = (): Promise<Ledger> =>
-    (opened ??= parts.store.open(workspaceId(parts.around.roots.workspace)))
-
+  const sessions = new Sessions(parts)
   const sixgate: Sixgate = {
     async session({ task = '', cwd = '.' } = {}) {
       const folder = await realFolder(cwd, parts.around)
@@ -42,37 +37,23 @@ export function build(parts: Parts): Sixgate {
           path: ['cwd'],
         })
       }
-      const store = await ledger()
-      const session = await openSession(
-        {
-          taskId: task === '' ? parts.around.ids.run() : task,
-          cwd: folder,
-          policy: parts.bind(parts.policies, 1),
-          ticketKey: deriveKey(key, `ticket:${parts.around.ids.session()}`),
-          around: parts.around,
-        },
-        store,
-      )
-      let closed: Promise<void> | undefined
-      const face = faceOf(
-        session,
-        store,
-        (reason = 'completed') => (closed ??= closeSession(session, reason)),
-      )
-      live.set(face, session)
-      byId.set(session.id, session)
-      return face
+      const opening = {
+        taskId: task === '' ? undefined : task,
+        cwd: folder,
+        policy: parts.bind(parts.given(), { count: 1, isDelegated: false }),
+      }
+      return sessions.face(await openRoot(await sessions.home(), opening))
     },
-
+    resume: (id, { policy: choice } = {}) => sessions.resume(id, choice),
     async resolve(ticket, call, answer, by) {
-      const session = byId.get(String(Reflect.get(Object(ticket) as object, 'session_id')))
-      if (session === undefined) return unrecorded('session_closed', parts.around.ids.call())
+      const id: unknown = Reflect.get(Object(ticket) as object, 'session_id')
+      const session = await sessions.find(String(id) as SessionId)
+      if (session === null) return unrecorded('session_closed', parts.around.ids.call())
       return resolve(session, { ticket, call, answer, by })
     },
-
     async replacePolicy(face, policy) {
-      const session = live.get(face)
-      if (session === undefined) {
+      const session = sessions.ofFace(face)
+      if (session?.kind !== 'root') {
         throw new ConfigError(
           'not_a_root',
           'only a root session of this object has a policy to replace',
@@ -80,38 +61,112 @@ export function build(parts: Parts): Sixgate {
       }
       return replace(session, policy, parts)
     },
-
     on: parts.around.events.on,
-
-    async [Symbol.asyncDispose]() {
-      for (const face of live.keys()) await face.close()
-      if (opened !== undefined) await (await opened).close()
-    },
+    [Symbol.asyncDispose]: () => sessions.close(),
   }
   return Object.freeze(sixgate)
 }
 
-/** In force the moment it is bound: what runs is looked at again, and the record follows. */
+/** The sessions of one `createSixgate`, and the store that they share once the first one opens it. */
+class Sessions {
+  private readonly parts: Parts
+  private readonly byFace = new Map<Session, LiveSession>()
+  private readonly byId = new Map<SessionId, Session>()
+  private readonly resuming = new Map<SessionId, Promise<Session>>()
+  private opened: Promise<SessionHome> | undefined
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  home(): Promise<SessionHome> {
+    return (this.opened ??= this.open())
+  }
+
+  face(live: LiveSession): Session {
+    let closed: Promise<void> | undefined
+    const face = faceOf(live, (reason = 'completed') => (closed ??= closeSession(live, reason)))
+    this.byFace.set(face, live)
+    this.byId.set(live.id, face)
+    return face
+  }
+
+  ofFace(face: Session): LiveSession | undefined {
+    return this.byFace.get(face)
+  }
+
+  /** A session that is live, or that can be brought back without a choice of the host. */
+  async find(id: SessionId): Promise<LiveSession | null> {
+    const face = this.byId.get(id)
+    if (face !== undefined) return this.byFace.get(face) ?? null
+    try {
+      return this.byFace.get(await this.resume(id, undefined)) ?? null
+    } catch {
+      // A session that cannot be resumed exactly answers nothing.
+      return null
+    }
+  }
+
+  resume(id: SessionId, choice: 'snapshot' | 'meet' | undefined): Promise<Session> {
+    const known = this.resuming.get(id)
+    if (known !== undefined) return known
+    const resumed = this.bringBack(id, choice).finally(() => this.resuming.delete(id))
+    this.resuming.set(id, resumed)
+    return resumed
+  }
+
+  async close(): Promise<void> {
+    for (const [face, live] of this.byFace) if (live.parent === null) await face.close()
+    if (this.opened !== undefined) await (await this.opened).store.close()
+  }
+
+  private async bringBack(
+    id: SessionId,
+    choice: 'snapshot' | 'meet' | undefined,
+  ): Promise<Session> {
+    const live = this.byId.get(id)
+    if (live !== undefined && this.byFace.get(live)?.closing.signal.aborted === false) {
+      throw new SnapshotError('session_live', 'the session is open in this process')
+    }
+    const given = { axes: this.parts.given(), choice }
+    return this.face(await resumeSession(await this.home(), id, given))
+  }
+
+  private async open(): Promise<SessionHome> {
+    const { around, store, bind } = this.parts
+    return {
+      around,
+      store: await store.open(workspaceId(around.roots.workspace)),
+      bind: (axes, count, isDelegated) => bind(axes, { count, isDelegated }),
+      faceOf: (live) => this.face(live),
+      nested: callSession,
+      sessions: new Set(),
+      tightenings: [],
+    }
+  }
+}
+
+/** In force the moment it is bound: what runs is looked at again, and the record follows. Touches no child (S0-33). */
 async function replace(
   session: LiveSession,
   policy: Policy,
   parts: Parts,
 ): Promise<PolicyRevision> {
   const from = session.policy.revision
-  const next = parts.bind(parts.classify([policy]), countOf(from) + 1)
+  const axes = parts.unite([policy])
+  const next = parts.bind(axes, { count: countOf(from) + 1, isDelegated: false })
   session.policy = next
   revisit(session, next)
-  const change: PolicyChangeRecord = {
+  const change = {
     kind: 'policy_change',
     from,
     to: next.revision,
     source: 'host',
+    by: null,
+    constraints: null,
     policy: contentOf(next.axes),
-  }
-  await session.recorder.write([change], 'durable')
+  } as const
+  const written = session.recorder.write([change], 'durable')
+  await Promise.all([written, saveSnapshot(session)])
   return next.revision
-}
-
-function countOf(revision: PolicyRevision): number {
-  return Number(revision.split(':', 1)[0])
 }

@@ -1,9 +1,11 @@
 /** Sessions and the object that makes them (api.md). */
 
 import type { CallId, PolicyRevision, SessionId } from '../core/ids.js'
+import type { Json } from '../core/json.js'
 import type { DecisionNode } from '../trace/records.js'
 import type { Snapshots } from '../delegation/snapshots.js'
 import type { Ledger } from '../trace/ledger.js'
+import type { Delegation, Narrowing } from './delegation.js'
 import type { Answer, ApprovalRequest, Responder, ResponderIdentity, Ticket } from './approval.js'
 import type { Admission, Check, Outcome, Result } from './outcome.js'
 import type { Policy } from './policy.js'
@@ -37,6 +39,8 @@ export type CloseReason = (typeof CLOSE_REASONS)[number]
 export interface Session extends AsyncDisposable {
   readonly id: SessionId
   readonly revision: PolicyRevision
+  /** The finished dialogue that a fork begins with; absent for other sessions. */
+  readonly history?: readonly Json[] | undefined
   readonly check: (call: CallRequest) => Promise<Check>
   readonly evaluate: (call: CallRequest) => Promise<Outcome>
   /** Runs the registered executor with the judged arguments; rejects only with `AdmissionError`. */
@@ -46,11 +50,26 @@ export interface Session extends AsyncDisposable {
   readonly run: <R = unknown>(call: CallRequest) => Promise<Result<R>>
   /** The tools a model may be told about; the executor checks again. */
   readonly visibleTools: () => readonly Tool[]
+  /** A child whose policy is this one's, met with the delegation. Rejects with `DelegationError`. */
+  readonly spawn: (delegation?: Delegation) => Promise<Session>
+  /** As `spawn`, beginning with the finished part of a dialogue, copied and frozen. */
+  readonly fork: (
+    delegation: Delegation,
+    dialogue: { readonly history: readonly Json[] },
+  ) => Promise<Session>
+  /** Narrows this session and everything below it at once. Rejects with `DelegationError`. */
+  readonly tighten: (narrowing: Narrowing) => Promise<PolicyRevision>
   /** From the terminal event back to the root; rejects with `RecordError unknown_call`. */
   readonly chain: (callId: string) => Promise<readonly DecisionNode[]>
   /** Refuses new calls, cancels asks, aborts running calls, waits 5 s, writes the end of the run. */
   readonly close: (reason?: CloseReason) => Promise<void>
 }
+
+/** A session as an executor has it: every use is a nested call, and it dies with the call. */
+export type CallSession = Pick<
+  Session,
+  'id' | 'revision' | 'check' | 'evaluate' | 'dispatch' | 'run' | 'visibleTools' | 'spawn' | 'fork'
+>
 
 /** Where records live. `folder` says which folder, before anything is opened; `null`: none. */
 export interface Store {
@@ -89,6 +108,7 @@ export interface Events {
   readonly answer: { readonly callId: CallId; readonly answer: Answer }
   readonly dispatch: { readonly callId: CallId }
   readonly result: { readonly callId: CallId; readonly result: Result<unknown> }
+  readonly tighten: { readonly session: SessionId; readonly revision: PolicyRevision }
   readonly session: { readonly session: SessionId; readonly state: 'start' | 'end' }
 }
 
@@ -97,6 +117,15 @@ export interface Sixgate extends AsyncDisposable {
     readonly task?: string | undefined
     readonly cwd?: string | undefined
   }) => Promise<Session>
+  /**
+   * Brings a session back exactly as tight as it was, met with every tightening since. Rejects with
+   * `SnapshotError`. A root whose given policy differs needs a choice: `snapshot` keeps what was in
+   * force, `meet` narrows it by the given one.
+   */
+  readonly resume: (
+    id: SessionId,
+    options?: { readonly policy?: 'snapshot' | 'meet' | undefined },
+  ) => Promise<Session>
   /** Settles a suspended call; arguments are handed in again and must match. Never rejects. */
   readonly resolve: (
     ticket: Ticket,

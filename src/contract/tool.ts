@@ -4,6 +4,7 @@ import type { Capability } from '../core/capability.js'
 import type { CallId } from '../core/ids.js'
 import type { Need } from '../core/need.js'
 import type { InferOutput, StandardSchema } from './standard-schema.js'
+import type { CallSession } from './session.js'
 import type { CallFiles } from './files.js'
 import type { ExecResult, SandboxExec } from './sandbox.js'
 
@@ -42,6 +43,8 @@ export interface ToolContext {
   readonly callId: CallId
   /** Aborts when the call is cancelled or its right to run is revoked. */
   readonly signal: AbortSignal
+  /** Nested calls and children of this call. */
+  readonly session: CallSession
   /** Runs the judged command and no other. */
   readonly sandbox: { readonly exec: (request: SandboxExec) => Promise<ExecResult> }
   /** Opens only paths that were needs of this call. */

@@ -3,7 +3,9 @@
 import type { Outcome } from '../contract/outcome.js'
 import type { CallRequest } from '../contract/session.js'
 import type { Origin } from '../core/call.js'
+import type { CallId } from '../core/ids.js'
 import { unreachable } from '../core/unreachable.js'
+import { canonicalDigest } from '../encoding/canonical.js'
 import { admit } from './admission.js'
 import { prepare } from './call/prepare.js'
 import { submit, type Submission } from './call/submission.js'
@@ -26,68 +28,74 @@ export async function evaluate(
     return unrecorded('call_id_reused', submission.callId)
   }
   return known === undefined
-    ? begin(session, submission, origin, identity)
-    : replay(session, known, submission)
+    ? begin(session, submission, { origin, identity })
+    : replay(session, known, { submission, origin })
 }
 
-/** What a replay must repeat; a request with a defect repeats its defect. */
+/** What a replay must repeat, as a digest; a request with a defect repeats its defect. */
 function identityOf(session: LiveSession, submission: Submission, origin: Origin): string {
   const { tool, argsRef, cwd, defect } = submission
   const definition = session.around.tools.find(tool)?.digest ?? null
-  return JSON.stringify([origin, tool, definition, argsRef.d, cwd, defect])
+  return canonicalDigest([origin, tool, definition, argsRef.d, cwd, defect])
 }
 
 function begin(
   session: LiveSession,
   submission: Submission,
-  origin: Origin,
-  identity: string,
+  { origin, identity }: { readonly origin: Origin; readonly identity: string },
 ): Promise<Outcome> {
-  const entry: CallEntry = { identity, call: null, isBusy: true, turn: PENDING }
+  const entry: CallEntry = { identity, call: null, isBusy: false, turn: PENDING }
   session.calls.set(submission.callId, entry)
-  entry.turn = judgeFirst(session, entry, submission, origin)
-  return entry.turn
+  return judgeFirst(session, entry, { submission, origin })
 }
 
 /** Stands in the entry for the moment between its making and its first turn. */
 const PENDING = new Promise<Outcome>(() => undefined)
 
-async function judgeFirst(
+/** What a call that is judged for the first time in this process comes from. */
+interface Arrival {
+  readonly submission: Submission
+  readonly origin: Origin
+}
+
+function judgeFirst(session: LiveSession, entry: CallEntry, arrival: Arrival): Promise<Outcome> {
+  return takeTurn(entry, arrival.submission.callId, async () =>
+    judge(session, await wakeCall(session, entry, arrival)),
+  )
+}
+
+/** A call in its entry: fresh, or going on from what its run holds. */
+export async function wakeCall(
   session: LiveSession,
   entry: CallEntry,
-  submission: Submission,
-  origin: Origin,
-): Promise<Outcome> {
-  try {
-    const prepared = await prepare(submission, session, origin, session.around)
-    entry.call = {
-      identity: entry.identity,
-      prepared,
-      trail: emptyTrail(submission.callId),
-      guards: null,
-      answer: null,
-      rounds: 0,
-      pending: null,
-      status: 'judging',
-      outcome: null,
-    }
-    return await judge(session, entry.call)
-  } catch {
-    // Whatever could not be prepared or recorded is denied; its chain stays open and is reported.
-    return unrecorded('audit_unavailable', submission.callId)
-  } finally {
-    entry.isBusy = false
+  { submission, origin }: Arrival,
+): Promise<LiveCall> {
+  const prepared = await prepare(submission, session, origin, session.around)
+  const call: LiveCall = {
+    identity: entry.identity,
+    prepared,
+    trail: entry.trail ?? emptyTrail(submission.callId),
+    guards: null,
+    answer: null,
+    rounds: 0,
+    pending: null,
+    status: 'judging',
+    outcome: null,
   }
+  entry.call = call
+  return call
 }
 
 /** A call in progress is joined; one that ended gives what it ended in; others are folded again. */
-function replay(session: LiveSession, entry: CallEntry, submission: Submission): Promise<Outcome> {
+function replay(session: LiveSession, entry: CallEntry, arrival: Arrival): Promise<Outcome> {
   if (entry.isBusy) return entry.turn
-  const { call } = entry
-  if (call === null) return Promise.resolve(unrecorded('audit_unavailable', submission.callId))
+  const { call, past } = entry
+  if (call === null) {
+    return past === 'open' ? judgeFirst(session, entry, arrival) : entry.turn
+  }
   switch (call.status) {
     case 'dispatched':
-      return Promise.resolve(unrecorded('already_dispatched', submission.callId))
+      return Promise.resolve(unrecorded('already_dispatched', arrival.submission.callId))
     case 'denied':
       return entry.turn
     case 'judging':
@@ -101,10 +109,19 @@ function replay(session: LiveSession, entry: CallEntry, submission: Submission):
 
 /** Folds a call that is not terminal again, on its own turn. Never rejects. */
 export function rejudge(session: LiveSession, entry: CallEntry, call: LiveCall): Promise<Outcome> {
+  return takeTurn(entry, call.trail.callId, () => judge(session, call))
+}
+
+/** One turn of a call at a time; what cannot be prepared or recorded is denied. */
+function takeTurn(
+  entry: CallEntry,
+  callId: CallId,
+  turn: () => Promise<Outcome>,
+): Promise<Outcome> {
   entry.isBusy = true
-  entry.turn = judge(session, call)
-    // A record that cannot be written denies; the chain stays open and is reported.
-    .catch(() => unrecorded('audit_unavailable', call.trail.callId))
+  entry.turn = turn()
+    // The chain stays open and is reported.
+    .catch(() => unrecorded('audit_unavailable', callId))
     .finally(() => {
       entry.isBusy = false
     })

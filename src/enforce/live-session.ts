@@ -1,9 +1,12 @@
 /** What a session holds while it is open. Only this folder changes it. */
 
-import type { Suspended, Outcome } from '../contract/outcome.js'
+import type { Outcome, Suspended } from '../contract/outcome.js'
+import type { CallSession, OpenStore, Session } from '../contract/session.js'
 import type { ApprovalId, CallId, RunId, SessionId } from '../core/ids.js'
 import type { AnswerFacts, Ask, Facts, GuardAnswer } from '../core/facts.js'
-import type { EffectivePolicy } from '../policy/effective-policy.js'
+import type { Json, JsonObject } from '../core/json.js'
+import type { AncestorMark, Snapshot } from '../delegation/snapshot.js'
+import type { EffectivePolicy, PolicyAxes } from '../policy/effective-policy.js'
 import type { Recorder } from '../trace/recorder.js'
 import type { Prepared } from './call/prepare.js'
 import type { Surroundings } from './surroundings.js'
@@ -18,13 +21,17 @@ export type CallStatus =
   /** Its admission was used; it is never judged or started again. */
   | 'dispatched'
 
-/** A question that somebody may still answer. */
-export interface Pending {
+/** A question that somebody may still answer, as the run remembers it. */
+export interface RestoredPending {
   readonly approvalId: ApprovalId
   readonly asks: readonly Ask[]
   readonly displayDigest: string
   readonly askedAt: number
   readonly expiresAt: number
+}
+
+/** The same with the ticket that was handed out. */
+export interface Pending extends RestoredPending {
   readonly suspended: Suspended
 }
 
@@ -51,18 +58,69 @@ export interface CallEntry {
   /** The evaluation under way, or the last one; a second evaluate joins it. */
   turn: Promise<Outcome>
   isBusy: boolean
+  /** How the call stood when its run was taken up again; absent for a call of this process. */
+  readonly past?: 'dispatched' | 'denied' | 'open' | undefined
+  /** What was written of it before, and the question that it left. */
+  readonly trail?: Trail | undefined
+  readonly pending?: RestoredPending | null | undefined
 }
 
 /** A call whose executor may be running. */
 export interface RunningCall {
   readonly call: LiveCall
   readonly facts: Facts
+  /** The policy that it started under: nothing running keeps more than the policy in force gives. */
+  readonly policy: EffectivePolicy
+  /** When it started, in monotonic microseconds. */
+  readonly startedUs: number
   readonly end: (status: 'cancelled' | 'revoked') => void
   readonly done: Promise<void>
 }
 
+/** What is made once for all sessions of one `createSixgate`. */
+export interface SessionHome {
+  readonly around: Surroundings
+  readonly store: OpenStore
+  /** Binds axes as the n-th policy of a session. Throws `ConfigError`; then nothing was changed. */
+  readonly bind: (axes: PolicyAxes, count: number, isDelegated: boolean) => EffectivePolicy
+  readonly faceOf: (session: LiveSession) => Session
+  /** The session inside one of its calls, for as long as `isAlive` says so. */
+  readonly nested: (session: LiveSession, callId: CallId, isAlive: () => boolean) => CallSession
+  /** Every session that is open in this process, and every child that is just being created. */
+  readonly sessions: Set<LiveSession>
+  /** Tightenings of this process, for sessions that are being taken up again meanwhile. */
+  readonly tightenings: Tightening[]
+}
+
+/** One tightening by its place in the run that holds it. */
+export interface Tightening {
+  readonly runId: RunId
+  readonly seq: number
+  readonly constraints: JsonObject
+}
+
 export interface LiveSession {
   readonly id: SessionId
+  readonly kind: Snapshot['kind']
+  /** The objects that this session shares with every other one of its `createSixgate`. */
+  readonly home: SessionHome
+  /** Absent for a root, and for a session that was taken up again by itself. */
+  readonly parent: LiveSession | null
+  /** The call that asked for this child, when one did. */
+  readonly spawnCallId: CallId | null
+  /** How many levels of children may still follow. */
+  readonly spawnsLeft: number
+  /** The finished dialogue that a fork begins with. */
+  readonly history: readonly Json[] | undefined
+  /** Digest of the axes that the host gave when the root began; `null` for a child. */
+  readonly givenDigest: string | null
+  readonly createdAt: string
+  /** Runs of ancestors that are not live, nearest first, with what their tightenings are counted from. */
+  readonly coldAncestors: readonly AncestorMark[]
+  /** Version of the snapshot that was last handed to the store. */
+  snapshotVersion: number
+  /** The writing of snapshots, one after the other. */
+  saving: Promise<void>
   readonly runId: RunId
   readonly taskId: string
   readonly cwd: string

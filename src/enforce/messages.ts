@@ -8,6 +8,7 @@ import type { Denied } from '../contract/outcome.js'
 import type { CallId } from '../core/ids.js'
 import type { ReasonCode, UnrecordedRefusal } from '../core/reasons.js'
 import type { Visit } from '../core/verdict.js'
+import type { DecisionRecord } from '../trace/records.js'
 import type { Prepared } from './call/prepare.js'
 
 /** A refusal with node and event, from the visit that denied. */
@@ -26,6 +27,21 @@ export function denied(prepared: Prepared, by: Visit): Denied {
       `\`${call.tool}\` was denied at ${by.layer} by \`${by.matchedRule ?? ''}\` (${reason}${missing})`,
       ...(detail === null ? [] : [detail]),
     ].join(': '),
+  })
+}
+
+/** The denial of an earlier process, from the node that denied. */
+export function recordedDenial(node: DecisionRecord): Denied {
+  const reason = node.reason_code ?? 'layer_fault'
+  const matchedRule = node.matched_rule ?? 'builtin:layer_fault'
+  return Object.freeze({
+    status: 'denied',
+    callId: node.call_id,
+    layer: node.layer,
+    matchedRule,
+    reason,
+    message: modelSentence(reason),
+    humanMessage: `the call was denied at ${node.layer} by \`${matchedRule}\` (${reason})`,
   })
 }
 

@@ -1,146 +1,118 @@
 /** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
 
 import type { Result } from '../contract/outcome.js'
-import type { CloseReason, Session } from '../contract/session.js'
-import { canonicalDigest } from '../encoding/canonical.js'
-import { contentOf } from '../trace/content.js'
-import { walkBack } from '../trace/chain.js'
-import type { Ledger } from '../trace/ledger.js'
-import { recorder } from '../trace/recorder.js'
-import type { RunEndRecord, RunOpenRecord } from '../trace/records.js'
-import type { EffectivePolicy } from '../policy/effective-policy.js'
+import type { CallSession, CloseReason, Session } from '../contract/session.js'
+import type { ChildKind, Delegation } from '../contract/delegation.js'
 import type { CallId } from '../core/ids.js'
+import type { Origin } from '../core/call.js'
+import { SandboxError } from '../core/errors.js'
+import { canonicalDigest } from '../encoding/canonical.js'
+import { walkBack } from '../trace/chain.js'
 import { check } from './check.js'
 import { dispatch } from './dispatch.js'
-import { evaluate, rejudge } from './evaluate.js'
+import { evaluate } from './evaluate.js'
+import { createChild } from './lineage/spawn.js'
+import { tighten } from './lineage/tighten.js'
 import type { LiveSession } from './live-session.js'
-import { endAll } from './running.js'
-import type { Surroundings } from './surroundings.js'
 import { visibleTools } from './visible-tools.js'
 
-/** What a new root session starts with. */
-export interface Opening {
-  readonly taskId: string
-  readonly cwd: string
-  readonly policy: EffectivePolicy
-  readonly ticketKey: Uint8Array
-  readonly around: Surroundings
-}
-
-/** Creates the run and writes its first record durably; rejects with `RecordError`. */
-export async function openSession(opening: Opening, ledger: Ledger): Promise<LiveSession> {
-  const { around, policy, taskId, cwd, ticketKey } = opening
-  const runId = around.ids.run()
-  const log = await ledger.createRun(runId)
-  const session: LiveSession = {
-    id: around.ids.session(),
-    runId,
-    taskId,
-    cwd,
-    around,
-    recorder: recorder({ runId, ledgerId: ledger.id }, log, around.clock),
-    ticketKey,
-    calls: new Map(),
-    running: new Set(),
-    closing: new AbortController(),
-    policy,
-    steps: 0,
-    denied: 0,
-    dispatched: 0,
-  }
-  await session.recorder.write([runOpen(session, ledger)], 'durable')
-  around.events.emit('session', { session: session.id, state: 'start' })
-  return session
-}
-
-function runOpen(session: LiveSession, ledger: Ledger): RunOpenRecord {
-  return {
-    kind: 'run_open',
-    ledger_id: ledger.id,
-    task_id: session.taskId,
-    session: session.id,
-    agent: 'root',
-    principal: session.id,
-    parent: null,
-    delegation: null,
-    policy_revision: session.policy.revision,
-    policy: contentOf(session.policy.axes),
-    retention: 'record',
-    durability: ledger.durable ? 'barrier' : 'memory',
-  }
-}
-
 /** The public face; `close` is shared with the object that made the session. */
-export function faceOf(
-  live: LiveSession,
-  ledger: Ledger,
-  close: (reason?: CloseReason) => Promise<void>,
-): Session {
+export function faceOf(live: LiveSession, close: (reason?: CloseReason) => Promise<void>): Session {
   return Object.freeze<Session>({
+    ...judging(live, 'agent'),
     id: live.id,
     get revision() {
       return live.policy.revision
     },
-    check: (call) => check(live, call),
-    evaluate: (call) => evaluate(live, call),
-    dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
-      (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
-    dispatchInline: async (admission, run) =>
-      (await dispatch(live, admission, { kind: 'inline', run })) as Awaited<
-        ReturnType<Session['dispatchInline']>
-      > as never,
-    run: async <R>(call: Parameters<Session['run']>[0]) => {
-      const outcome = await evaluate(live, call)
-      if (outcome.status !== 'admitted') return outcome
-      return (await dispatch(live, outcome.admission, { kind: 'registered' })) as Result<R>
-    },
-    visibleTools: () => visibleTools(live.around.tools.all(), live.policy),
-    chain: (callId) => walkBack(ledger.read(live.runId), callId),
+    ...(live.history === undefined ? {} : { history: live.history }),
+    dispatchInline: async <R>(
+      admission: Parameters<Session['dispatchInline']>[0],
+      run: Parameters<Session['dispatchInline']>[1],
+    ) => (await dispatch(live, admission, { kind: 'inline', run })) as Result<R>,
+    spawn: (delegation = {}) => birth(live, { kind: 'spawn', delegation, dialogue: null }),
+    fork: (delegation, dialogue) => fork(live, delegation, dialogue),
+    tighten: (narrowing) => tighten(live, narrowing),
+    chain: (callId) => walkBack(live.home.store.read(live.runId), callId),
     close,
     [Symbol.asyncDispose]: () => close(),
   })
 }
 
-/** How long running calls get to end, in milliseconds. */
-const GRACE = 5_000
-
-/** Refuses new calls, cancels questions, aborts what runs, and writes the end of the run, once. */
-export async function closeSession(live: LiveSession, reason: CloseReason): Promise<void> {
-  if (live.closing.signal.aborted) return
-  live.closing.abort()
-  await settleSuspended(live)
-  await endAll(live, GRACE)
-  const inDoubt: CallId[] = [...live.running].map((one) => one.call.trail.callId)
-  await live.recorder.write([runEnd(live, reason, inDoubt)], 'durable')
-  await live.recorder.close()
-  live.around.events.emit('session', { session: live.id, state: 'end' })
-}
-
-/** A question that still waits is answered by the end of the session: cancelled. */
-async function settleSuspended(live: LiveSession): Promise<void> {
-  for (const entry of live.calls.values()) {
-    await entry.turn
-    if (entry.call?.pending == null) continue
-    entry.call.pending = null
-    entry.call.answer = { verdict: 'refused', end: 'cancelled' }
-    await rejudge(live, entry, entry.call)
-  }
-}
-
-function runEnd(live: LiveSession, reason: CloseReason, inDoubt: readonly CallId[]): RunEndRecord {
-  return {
-    kind: 'run_end',
-    reason,
-    counts: {
-      calls: live.calls.size,
-      denied: live.denied,
-      dispatched: live.dispatched,
-      steps: live.steps,
-      records: live.recorder.size() + 1,
+/** The session inside a call: every use is judged again as a nested call, and dies with the call. */
+export function callSession(
+  live: LiveSession,
+  callId: CallId,
+  isAlive: () => boolean,
+): CallSession {
+  const nested = judging(live, 'nested')
+  const whileAlive =
+    <A extends readonly unknown[], T>(use: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      if (!isAlive()) throw CALL_ENDED
+      return use(...args)
+    }
+  return Object.freeze<CallSession>({
+    id: live.id,
+    get revision() {
+      return live.policy.revision
     },
-    undispatched: live.recorder.openCalls(),
-    in_doubt: inDoubt,
+    check: whileAlive(nested.check),
+    evaluate: whileAlive(nested.evaluate),
+    dispatch: whileAlive(nested.dispatch) as CallSession['dispatch'],
+    run: whileAlive(nested.run) as CallSession['run'],
+    visibleTools: nested.visibleTools,
+    spawn: whileAlive((delegation: Delegation = {}) =>
+      birth(live, { kind: 'spawn', delegation, dialogue: null, callId }),
+    ),
+    fork: whileAlive((delegation: Delegation, dialogue: { readonly history: unknown }) =>
+      fork(live, delegation, dialogue, callId),
+    ),
+  })
+}
+
+const CALL_ENDED = new SandboxError(
+  'call_ended',
+  'the call has ended',
+  'use the session of the host outside of calls',
+)
+
+type Judging = Pick<CallSession, 'check' | 'evaluate' | 'dispatch' | 'run' | 'visibleTools'>
+
+function judging(live: LiveSession, origin: Origin): Judging {
+  return {
+    check: (call) => check(live, call),
+    evaluate: (call) => evaluate(live, call, origin),
+    dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
+      (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
+    run: async <R>(call: Parameters<Session['run']>[0]) => {
+      const outcome = await evaluate(live, call, origin)
+      if (outcome.status !== 'admitted') return outcome
+      return (await dispatch(live, outcome.admission, { kind: 'registered' })) as Result<R>
+    },
+    visibleTools: () => visibleTools(live.around.tools.all(), live.policy),
   }
+}
+
+interface Wanted {
+  readonly kind: ChildKind
+  readonly delegation: Delegation
+  readonly dialogue: unknown
+  readonly callId?: CallId | undefined
+}
+
+async function birth(live: LiveSession, wanted: Wanted): Promise<Session> {
+  const { callId = null, ...rest } = wanted
+  return live.home.faceOf(await createChild(live, { ...rest, callId }))
+}
+
+function fork(
+  live: LiveSession,
+  delegation: Delegation,
+  dialogue: { readonly history: unknown },
+  callId?: CallId,
+): Promise<Session> {
+  const history: unknown = Reflect.get(Object(dialogue) as object, 'history')
+  return birth(live, { kind: 'fork', delegation, dialogue: history, callId })
 }
 
 /** Identity of a workspace in the control directory: a digest, so that no path is a folder name. */

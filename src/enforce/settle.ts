@@ -71,6 +71,7 @@ async function record(
     revision: policy.revision,
     facts,
     toolDigest: call.prepared.registered?.digest ?? null,
+    identity: call.identity,
     ids: session.around.ids,
   })
   call.trail = trail

@@ -12,6 +12,8 @@ import type { EventHub } from './events.js'
 
 /** The same for every session of one `createSixgate`. */
 export interface Surroundings {
+  /** Who the host runs as; a snapshot of another principal is refused. */
+  readonly principal: string
   readonly roots: Roots
   /** Real paths of policies, ledger, keys and locks: no call reads or writes them (H-02). */
   readonly controlPlane: readonly string[]

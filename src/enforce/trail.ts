@@ -40,6 +40,7 @@ export interface Circumstances {
   readonly revision: PolicyRevision
   readonly facts: Facts
   readonly toolDigest: string | null
+  readonly identity: string
   readonly ids: IdSource
 }
 
@@ -120,6 +121,7 @@ function recordOf(visit: Visit, place: Place, around: Circumstances): DecisionRe
     ...(visit.moot ? { moot: true } : {}),
     ...(place.isFirst ? { facts: contentOf(around.facts) } : {}),
     ...(place.isFirst && around.toolDigest !== null ? { tool_digest: around.toolDigest } : {}),
+    ...(place.parent === null ? { identity: around.identity } : {}),
   }
 }
 

@@ -95,9 +95,9 @@ class Walker {
     return undefined
   }
 
-  /** Reached while the standing is open, when the call escalates, and when it would deny an asking call. */
+  /** Reached while the standing is open, when it insists, and when it would deny an asking call. */
   private visitFallback(layer: Layer<'fallback'>): Verdict | undefined {
-    const reached = this.standing === 'open' || this.escalations.length > 0
+    const reached = this.standing === 'open' || this.insists(layer)
     if (!reached && this.standing === 'granted') return undefined
     const saying = this.hear(layer)
     if (!reached && saying.decision !== 'deny') return undefined
@@ -128,6 +128,16 @@ class Walker {
     this.standing = 'granted'
     this.admittedBy = visit
     return undefined
+  }
+
+  private insists(layer: Layer<'fallback'>): boolean {
+    const { standing, asks, escalations } = this
+    try {
+      return layer.insists(this.question, { standing, asks, escalations })
+    } catch {
+      // It is heard, and whatever makes it throw again then denies the call.
+      return true
+    }
   }
 
   private hear<K extends LayerKind>(layer: Layer<K>): Sayings[K] | typeof FAULT {

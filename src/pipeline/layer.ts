@@ -52,12 +52,17 @@ export interface Sayings {
 }
 export type LayerKind = keyof Sayings
 
+/** What makes a fallback speak although a rule already allowed the call. */
+interface Insistent {
+  readonly insists: (question: Question, walk: Walk) => boolean
+}
+
 /** One of the six. `decide` is pure and synchronous; what it throws denies the call (note 7). */
-export interface Layer<K extends LayerKind, N extends LayerName = LayerName> {
+export type Layer<K extends LayerKind, N extends LayerName = LayerName> = {
   readonly name: N
   readonly kind: K
   readonly decide: (question: Question, walk: Walk) => Sayings[K]
-}
+} & (K extends 'fallback' ? Insistent : unknown)
 
 /** A layer of some kind; `kind` tells which sayings it has. */
 export type AnyLayer<N extends LayerName = LayerName> = {

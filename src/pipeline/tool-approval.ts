@@ -14,6 +14,12 @@ type Saying = Sayings['fallback']
 export const toolApproval: Layer<'fallback', 'tool_approval'> = {
   name: 'tool_approval',
   kind: 'fallback',
+  /** An escalation, or a delegation that chose to look again at what its ancestors allow (note 2). */
+  insists({ policy }, { escalations }) {
+    if (escalations.length > 0) return true
+    const chosen = policy.toolApproval[0]?.policy
+    return policy.isDelegated && (chosen === 'always_ask' || chosen === 'deny_unlisted')
+  },
   decide(question, walk) {
     const sayings = question.policy.toolApproval.map((choice) => consult(choice, question, walk))
     const denial = sayings.find((saying) => saying.decision === 'deny')

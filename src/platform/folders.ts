@@ -1,6 +1,6 @@
 /** Where this process finds itself: home, temporary folder, operating system. */
 
-import { homedir, tmpdir } from 'node:os'
+import { homedir, tmpdir, userInfo } from 'node:os'
 
 /** The home of the user that runs the process. */
 export function homeFolder(): string {
@@ -15,4 +15,10 @@ export function temporaryFolder(): string {
 /** `process.platform`. */
 export function platformName(): string {
   return process.platform
+}
+
+/** The user that runs the process, by number where there is one. */
+export function userName(): string {
+  const { uid, username } = userInfo()
+  return uid >= 0 ? `uid:${uid}` : `user:${username}`
 }

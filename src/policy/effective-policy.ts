@@ -156,4 +156,6 @@ export interface EffectivePolicy extends BoundPolicy {
   /** The sandbox axis' extra roots, absolute and real. */
   readonly writable: readonly string[]
   readonly readable: readonly string[]
+  /** True for a child: its allow rules are its ancestors', and layer 4 is its delegation's own choice. */
+  readonly isDelegated: boolean
 }

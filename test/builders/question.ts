@@ -28,7 +28,12 @@ export const ROOTS: Roots = {
 export function aPolicy(input: PolicyInput = {}, count = 1): EffectivePolicy {
   const axes = unite([definePolicy(input)])
   const bound = bindPolicy(axes, reviseAxes(axes, count), ROOTS, new Map())
-  return { ...bound, writable: axes.sandbox.writable, readable: axes.sandbox.readable }
+  return {
+    ...bound,
+    writable: axes.sandbox.writable,
+    readable: axes.sandbox.readable,
+    isDelegated: false,
+  }
 }
 
 /** A report that keeps everything but the named guarantees. */

@@ -8,8 +8,8 @@ import type { AnswerEnd } from '../../core/reasons.js'
 import type { Verdict } from '../../core/verdict.js'
 import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import { buildRequest } from '../../responders/request.js'
-import type { ApprovalRecord } from '../../trace/records.js'
-import type { LiveCall, LiveSession } from '../live-session.js'
+import type { ApprovalRecord, PendingRecord } from '../../trace/records.js'
+import type { LiveCall, LiveSession, Pending } from '../live-session.js'
 import { suspendedMessages } from '../messages.js'
 import { makeTicket } from './tickets.js'
 
@@ -38,7 +38,11 @@ export async function askResponder(
 }
 
 /** Leaves the question to the host as a ticket; `resolve` brings the answer. */
-export function suspend(session: LiveSession, call: LiveCall, suspension: Suspension): Suspended {
+export async function suspend(
+  session: LiveSession,
+  call: LiveCall,
+  suspension: Suspension,
+): Promise<Suspended> {
   const request = requestOf(session, call, suspension)
   const ticket = makeTicket(session, call, request, suspension.verdict.asks)
   const { callId } = call.trail
@@ -56,8 +60,27 @@ export function suspend(session: LiveSession, call: LiveCall, suspension: Suspen
     expiresAt: request.expiresAt,
     suspended,
   }
+  // The row that a ticket is a claim to is on the medium before the ticket leaves (H-11).
+  await session.recorder.write([pendingRecord(call, call.pending)], 'durable')
   session.around.events.emit('ask', request)
   return suspended
+}
+
+function pendingRecord(call: LiveCall, pending: Pending): PendingRecord {
+  return {
+    kind: 'pending',
+    approval_id: pending.approvalId,
+    call_id: call.trail.callId,
+    asks: pending.asks.map(({ layer, matchedRule, escalation }) => ({
+      layer,
+      matched_rule: matchedRule,
+      ...(escalation === null ? {} : { escalation }),
+    })),
+    args_digest: call.prepared.submission.argsRef.d,
+    display_digest: pending.displayDigest,
+    asked_ms: pending.askedAt,
+    expires_ms: pending.expiresAt,
+  }
 }
 
 function timeoutOf({ policy }: Suspension): number {

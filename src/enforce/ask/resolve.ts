@@ -6,8 +6,8 @@ import type { CallRequest } from '../../contract/session.js'
 import { parseCallId, type ApprovalId, type CallId } from '../../core/ids.js'
 import { RESPONDER_KINDS } from '../../core/facts.js'
 import { needsHuman } from '../../pipeline/approval-response.js'
-import { submit } from '../call/submission.js'
-import { rejudge } from '../evaluate.js'
+import { submit, type Submission } from '../call/submission.js'
+import { rejudge, wakeCall } from '../evaluate.js'
 import type { CallEntry, LiveCall, LiveSession, Pending } from '../live-session.js'
 import { unrecorded } from '../messages.js'
 import { approvalRecord, parseAnswer } from './asking.js'
@@ -29,11 +29,10 @@ export async function resolve(session: LiveSession, resolution: Resolution): Pro
   const { ticket } = resolution
   const callId = parseCallId(Reflect.get(Object(ticket) as object, 'call_id'))
   const entry = callId === undefined ? undefined : session.calls.get(callId)
-  const known = entry?.call ?? null
-  if (!isAuthentic(session, ticket) || entry === undefined || known === null) {
-    return refuse(session, entry, callId)
-  }
-  if (!(await repeatsCall(session, known, resolution.call))) return refuse(session, entry, callId)
+  if (!isAuthentic(session, ticket) || entry === undefined) return refuse(session, entry, callId)
+  if (entry.isBusy) await entry.turn
+  const known = await knownCall(session, entry, resolution)
+  if (known === null) return refuse(session, entry, callId)
   if (entry.isBusy) await entry.turn
   const pending = known.pending
   if (pending === null || pending.approvalId !== ticket.approval_id) return entry.turn
@@ -94,23 +93,48 @@ function endOf(call: LiveCall): 'rejected' | 'expired' {
     : 'rejected'
 }
 
-/** Arguments are handed in again and must be the ones that were shown. */
-async function repeatsCall(
+/** The call of the ticket, if the arguments that were handed in again are the ones that were shown. */
+async function knownCall(
   session: LiveSession,
-  call: LiveCall,
-  request: CallRequest,
-): Promise<boolean> {
+  entry: CallEntry,
+  { ticket, call: request }: Resolution,
+): Promise<LiveCall | null> {
   const again = await submit(request, session.around.ids, session.around.pause)
-  const { submission } = call.prepared
-  const isSameId = request.callId === undefined || again.callId === submission.callId
-  return (
+  const isRepeated =
     again.defect === null &&
-    isSameId &&
-    again.tool === submission.tool &&
-    again.argsRef.d === submission.argsRef.d &&
-    again.cwd === submission.cwd
-  )
+    (request.callId === undefined || again.callId === ticket.call_id) &&
+    again.tool === ticket.tool &&
+    again.argsRef.d === ticket.args_digest
+  if (!isRepeated) return null
+  if (entry.call !== null) {
+    return again.cwd === entry.call.prepared.submission.cwd ? entry.call : null
+  }
+  return entry.past === 'open' ? wakePending(session, entry, { ticket, again }) : null
 }
+
+/** A question of an earlier process: the run holds its row, and the ticket is a claim to it. */
+async function wakePending(
+  session: LiveSession,
+  entry: CallEntry,
+  { ticket, again }: { readonly ticket: Ticket; readonly again: Submission },
+): Promise<LiveCall | null> {
+  const { pending } = entry
+  if (pending?.approvalId !== ticket.approval_id) return null
+  const submission = { ...again, callId: ticket.call_id }
+  const call = await wakeCall(session, entry, { submission, origin: 'agent' })
+  const { call: judged, registered } = call.prepared
+  if (judged.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest) return null
+  call.rounds = 1
+  call.status = 'suspended'
+  call.pending = { ...pending, suspended: { ...WAITING, callId: ticket.call_id, ticket } }
+  return call
+}
+
+const WAITING = {
+  status: 'suspended',
+  message: 'This call waits for an approval; it has not run.',
+  humanMessage: 'The call waits for an approval since before the restart',
+} as const
 
 async function refuse(
   session: LiveSession,

@@ -1,6 +1,7 @@
 /** What an executor is handed (api.md `ToolContext`): handles of this call that die with it. */
 
 import type { ExecResult, SandboxExec, SandboxProfile } from '../../contract/sandbox.js'
+import type { CallSession } from '../../contract/session.js'
 import type { CallFiles } from '../../contract/files.js'
 import type { ToolContext } from '../../contract/tool.js'
 import { SandboxError } from '../../core/errors.js'
@@ -15,6 +16,8 @@ export interface Grant {
   readonly subjects: readonly Subject[]
   readonly profile: SandboxProfile
   readonly unconfined: boolean
+  /** Bound to this call. */
+  readonly session: CallSession
   /** True for files below a judged folder that this policy keeps from the call. */
   readonly isHidden: (real: string) => boolean
   /** Aborts when the call ends in any way. */
@@ -29,6 +32,7 @@ export function toolContext(grant: Grant, around: Surroundings): ToolContext {
   return Object.freeze({
     callId: grant.prepared.call.callId,
     signal: grant.signal,
+    session: grant.session,
     sandbox: Object.freeze({ exec: (request: SandboxExec) => exec(request, grant, around) }),
     files: Object.freeze(openFiles(grant, around)),
   })

@@ -73,7 +73,9 @@ function runToEnd(
     })
     const end = (status: Stopped): void => close({ status })
     const cancel = (): void => end('cancelled')
-    const running: RunningCall = { call, facts: settled.facts, end, done }
+    const { facts, policy } = settled
+    const startedUs = session.around.clock.monotonicUs()
+    const running: RunningCall = { call, facts, policy, startedUs, end, done }
     const close = (how: End): void => {
       if (life.signal.aborted) return
       life.abort() // every handle of the context dies here
@@ -89,6 +91,7 @@ function runToEnd(
         subjects: settled.facts.subjects,
         profile: sandboxProfile(settled.policy, session.around),
         unconfined: settled.verdict.unconfined,
+        session: session.home.nested(session, call.trail.callId, () => !life.signal.aborted),
         isHidden: hiddenBelow(call.prepared.call.tool, settled.policy, session.around),
         signal: life.signal,
         isAlive: () => !life.signal.aborted,
