@@ -7,7 +7,7 @@ import { systemIds } from '../platform/ids.js'
 import type { Ledger, RunLog } from '../trace/ledger.js'
 import { splitLines } from './lines.js'
 import { OpenLogs } from './open-logs.js'
-import { checkRunId } from './run-id.js'
+import { checkUlid } from './ulid.js'
 import { RunWriter } from './run-writer.js'
 
 /** One ledger per workspace, kept as long as the store value; opening again finds it. */
@@ -41,9 +41,9 @@ function memoryLedger(workspace: Workspace): Ledger {
   return {
     id: workspace.id,
     durable: false,
-    createRun: (run) => logs.own(async () => ownRun(freshRun(workspace, checkRunId(run)))),
+    createRun: (run) => logs.own(async () => ownRun(freshRun(workspace, checkUlid(run)))),
     reopenRun: async (run) => ({
-      log: await logs.own(async () => ownRun(abandonedRun(workspace, checkRunId(run)))),
+      log: await logs.own(async () => ownRun(abandonedRun(workspace, checkUlid(run)))),
       torn: null,
     }),
     read: (run) => splitLines(runChunks(workspace, run)),
@@ -84,5 +84,5 @@ function ownRun(run: Run): RunLog {
 
 /** As a file: what is there when the reading starts. */
 function* runChunks(workspace: Workspace, run: RunId): Generator<Uint8Array, void, void> {
-  yield* knownRun(workspace, checkRunId(run)).chunks.slice()
+  yield* knownRun(workspace, checkUlid(run)).chunks.slice()
 }
