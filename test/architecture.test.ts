@@ -51,7 +51,7 @@ const ARCHITECTURE: Architecture = {
     },
     store: {
       imports: ['core', 'encoding', 'trace', 'platform'],
-      types: ['delegation/snapshot.ts'],
+      types: ['delegation/snapshots.ts'],
       reason: 'a store keeps lines and enforces nothing',
     },
     sandbox: {

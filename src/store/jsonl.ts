@@ -2,19 +2,21 @@
 
 import { RecordError } from '../core/errors.js'
 import type { RunId } from '../core/ids.js'
-import type { Store } from '../contract/session.js'
+import type { OpenStore, Store } from '../contract/session.js'
 import { readChunks } from '../platform/disk/append-file.js'
 import { controlDirectory } from '../platform/control-directory.js'
 import { networkFileSystem } from '../platform/disk/file-system.js'
 import { absolutePath, createPrivateFolder, namesIn } from '../platform/disk/private-files.js'
 import { systemErrorCode } from '../platform/disk/system-error.js'
-import type { Ledger, TornTail } from '../trace/ledger.js'
+import type { TornTail } from '../trace/ledger.js'
 import { faulted, recordFault } from './fault.js'
+import { ledgerKey } from './jsonl/key-file.js'
 import { ledgerId } from './jsonl/ledger-file.js'
 import { splitLines } from './lines.js'
 import { OpenLogs } from './open-logs.js'
 import { createRunFile, reopenRunFile, type Reopened } from './jsonl/run-file.js'
 import { runOfFile, runPaths, runsFolder } from './jsonl/run-paths.js'
+import { snapshotFiles } from './jsonl/snapshot-files.js'
 
 /**
  * Ledgers as files: in `folder`, which then serves one workspace, or in each workspace's control
@@ -31,21 +33,22 @@ export function jsonlStore(folder?: string): Store {
   }
 }
 
-async function openLedger(folder: string): Promise<Ledger> {
+async function openLedger(folder: string): Promise<OpenStore> {
   await createPrivateFolder(folder)
   const network = await networkFileSystem(folder)
   if (network !== null) {
     // Locks and flushes there promise less than records need.
     throw new RecordError('store_failed', 'network file system', { folder, file_system: network })
   }
-  return jsonlLedger(folder, await ledgerId(folder))
+  return jsonlLedger(folder, { id: await ledgerId(folder), secret: await ledgerKey(folder) })
 }
 
-function jsonlLedger(folder: string, id: string): Ledger {
+function jsonlLedger(folder: string, own: Pick<OpenStore, 'id' | 'secret'>): OpenStore {
   const logs = new OpenLogs()
   return {
-    id,
+    ...own,
     durable: true,
+    snapshots: snapshotFiles(folder),
     createRun: (run) =>
       faulted('create the run', () => logs.own(async () => createRunFile(runPaths(folder, run)))),
     reopenRun: (run) => faulted('reopen the run', () => reopenRun(logs, folder, run)),

@@ -2,15 +2,18 @@
 
 import { RecordError } from '../core/errors.js'
 import type { RunId } from '../core/ids.js'
-import type { Store } from '../contract/session.js'
+import type { OpenStore, Store } from '../contract/session.js'
+import type { Snapshots } from '../delegation/snapshots.js'
 import { systemIds } from '../platform/ids.js'
-import type { Ledger, RunLog } from '../trace/ledger.js'
+import { secretKey } from '../platform/secret-key.js'
+import type { RunLog } from '../trace/ledger.js'
 import { splitLines } from './lines.js'
+import { memorySnapshots } from './memory-snapshots.js'
 import { OpenLogs } from './open-logs.js'
-import { checkRunId } from './run-id.js'
+import { checkUlid } from './ulid.js'
 import { RunWriter } from './run-writer.js'
 
-/** One ledger per workspace, kept as long as the store value; opening again finds it. */
+/** One ledger, its snapshots and its key per workspace, kept as long as the store value; opening again finds it. */
 export function memoryStore(): Store {
   const workspaces = new Map<string, Workspace>()
   return {
@@ -18,10 +21,9 @@ export function memoryStore(): Store {
     durable: false,
     folder: () => null,
     open(workspaceId) {
-      const known = workspaces.get(workspaceId)
-      const workspace = known ?? { id: systemIds().run(), runs: new Map<RunId, Run>() }
+      const workspace = workspaces.get(workspaceId) ?? freshWorkspace()
       workspaces.set(workspaceId, workspace)
-      return Promise.resolve(memoryLedger(workspace))
+      return Promise.resolve(openWorkspace(workspace))
     },
   }
 }
@@ -29,6 +31,8 @@ export function memoryStore(): Store {
 interface Workspace {
   readonly id: string
   readonly runs: Map<RunId, Run>
+  readonly snapshots: Snapshots
+  readonly secret: Uint8Array
 }
 
 interface Run {
@@ -36,14 +40,25 @@ interface Run {
   isOwned: boolean
 }
 
-function memoryLedger(workspace: Workspace): Ledger {
+function freshWorkspace(): Workspace {
+  return {
+    id: systemIds().run(),
+    runs: new Map(),
+    snapshots: memorySnapshots(),
+    secret: secretKey(),
+  }
+}
+
+function openWorkspace(workspace: Workspace): OpenStore {
   const logs = new OpenLogs()
   return {
     id: workspace.id,
     durable: false,
-    createRun: (run) => logs.own(async () => ownRun(freshRun(workspace, checkRunId(run)))),
+    snapshots: workspace.snapshots,
+    secret: new Uint8Array(workspace.secret),
+    createRun: (run) => logs.own(async () => ownRun(freshRun(workspace, checkUlid(run)))),
     reopenRun: async (run) => ({
-      log: await logs.own(async () => ownRun(abandonedRun(workspace, checkRunId(run)))),
+      log: await logs.own(async () => ownRun(abandonedRun(workspace, checkUlid(run)))),
       torn: null,
     }),
     read: (run) => splitLines(runChunks(workspace, run)),
@@ -84,5 +99,5 @@ function ownRun(run: Run): RunLog {
 
 /** As a file: what is there when the reading starts. */
 function* runChunks(workspace: Workspace, run: RunId): Generator<Uint8Array, void, void> {
-  yield* knownRun(workspace, checkRunId(run)).chunks.slice()
+  yield* knownRun(workspace, checkUlid(run)).chunks.slice()
 }

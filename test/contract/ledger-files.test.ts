@@ -191,7 +191,7 @@ describe('two processes', () => {
     )
 
     expect(new Set(opened.map((one) => one.id)).size).toBe(1)
-    expect(readdirSync(fresh)).toEqual(['ledger.json'])
+    expect(readdirSync(fresh).sort()).toEqual(['key', 'ledger.json'])
   })
 })
 

@@ -3,7 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
@@ -15,11 +15,11 @@ export interface LedgerProcess {
   readonly tell: (command: string) => Promise<string>
 }
 
-/** Bundles the child process into a new folder that any user may read; gives its path. */
-export async function bundleChild(): Promise<string> {
+/** Bundles the child process `source` into a new folder that any user may read; gives its path. */
+export async function bundleChild(source = '../soak/kill-store-child.ts'): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'sixgate-child-'))
   await build({
-    entry: [fileURLToPath(new URL('../soak/kill-store-child.ts', import.meta.url))],
+    entry: [fileURLToPath(new URL(source, import.meta.url))],
     outDir,
     format: 'esm',
     outExtension: () => ({ js: '.mjs' }),
@@ -28,7 +28,7 @@ export async function bundleChild(): Promise<string> {
     silent: true,
   })
   await chmod(outDir, 0o755)
-  return join(outDir, 'kill-store-child.mjs')
+  return join(outDir, `${basename(source, '.ts')}.mjs`)
 }
 
 /** Starts the child behind `prefix`, such as a command that changes the user. */

@@ -3,6 +3,7 @@
 import { constants, fstatSync, ftruncateSync, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { RecordError } from '../../core/errors.js'
+import { openRegularFile } from './regular-file.js'
 
 /** Rejects and throws what the system says; the caller gives it a code. */
 export interface AppendFile {
@@ -34,13 +35,13 @@ export async function createAppendFile(path: string): Promise<AppendFile> {
 
 /** Opens an existing regular file; rejects for a link, a pipe or a device. */
 export async function openAppendFile(path: string): Promise<AppendFile> {
-  const handle = await openRegular(path, constants.O_RDWR | constants.O_APPEND)
+  const handle = await openRegularFile(path, constants.O_RDWR | constants.O_APPEND)
   return appendFile(handle, (await handle.stat()).size)
 }
 
 /** The bytes of a regular file from its start, a chunk at a time; each chunk is the reader's own. */
 export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void, void> {
-  const handle = await openRegular(path, constants.O_RDONLY)
+  const handle = await openRegularFile(path, constants.O_RDONLY)
   try {
     for (;;) {
       const { bytesRead, buffer } = await handle.read(new Uint8Array(CHUNK), 0, CHUNK, null)
@@ -53,23 +54,6 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void
 }
 
 const CHUNK = 64 * 1024
-
-/** Absent on Windows, where creating a link takes a privilege; the type says it is always there. */
-const NO_LINK: number = flag('O_NOFOLLOW')
-/** Opening a planted pipe must not wait for its other end. */
-const NO_WAIT: number = flag('O_NONBLOCK')
-
-function flag(name: 'O_NOFOLLOW' | 'O_NONBLOCK'): number {
-  const value: unknown = Reflect.get(constants, name)
-  return typeof value === 'number' ? value : 0
-}
-
-async function openRegular(path: string, flags: number): Promise<FileHandle> {
-  const handle = await open(path, flags | NO_LINK | NO_WAIT)
-  if ((await handle.stat()).isFile()) return handle
-  await handle.close()
-  throw new RecordError('store_failed', 'not a regular file', { path })
-}
 
 function appendFile(handle: FileHandle, start: number): AppendFile {
   let size = start

@@ -1,8 +1,18 @@
 /** Small files and folders that only their owner may touch (trace.md §4): mode 0600 and 0700. */
 
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
-import { link, lstat, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs'
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rmdir,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { RecordError } from '../../core/errors.js'
 import { readChunks } from './append-file.js'
@@ -15,13 +25,23 @@ import { systemErrorCode } from './system-error.js'
 export async function createPrivateFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first !== undefined) await syncUpTo(resolve(path), dirname(resolve(first)))
-  const found = await lstat(path)
-  if (!found.isDirectory()) throw new RecordError('store_failed', 'not a folder', { path })
-  const owner = process.geteuid?.()
-  if (owner === undefined) return
-  if (found.uid !== owner || (found.mode & 0o022) !== 0) {
-    throw new RecordError('store_failed', 'others may write the folder', { path })
+  refuseForeignFolder(path, await lstat(path))
+}
+
+/** Whether the folder is there; rejects for what `createPrivateFolder` refuses. */
+export async function privateFolderExists(path: string): Promise<boolean> {
+  try {
+    refuseForeignFolder(path, await lstat(path))
+    return true
+  } catch (cause) {
+    if (systemErrorCode(cause) === 'ENOENT') return false
+    throw cause
   }
+}
+
+/** Removes an empty folder; rejects for one that is not, or not there. */
+export async function removeFolder(path: string): Promise<void> {
+  await rmdir(path)
 }
 
 /** Creates a file with this content, on the medium when it resolves; rejects with `EEXIST` when anything is there. */
@@ -127,6 +147,15 @@ export function holdFile(path: string): HeldFile {
       return found?.ino === ino && found.dev === dev
     },
     close: () => closeSync(descriptor),
+  }
+}
+
+function refuseForeignFolder(path: string, found: Stats): void {
+  if (!found.isDirectory()) throw new RecordError('store_failed', 'not a folder', { path })
+  const owner = process.geteuid?.()
+  if (owner === undefined) return
+  if (found.uid !== owner || (found.mode & 0o022) !== 0) {
+    throw new RecordError('store_failed', 'others may write the folder', { path })
   }
 }
 

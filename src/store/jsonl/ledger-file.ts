@@ -2,27 +2,15 @@
 
 import { RecordError } from '../../core/errors.js'
 import { systemIds } from '../../platform/ids.js'
-import {
-  createPrivateFile,
-  linkFile,
-  readSmallFile,
-  removeFile,
-  syncFolder,
-} from '../../platform/disk/private-files.js'
+import { createOnce } from '../../platform/disk/create-once.js'
+import { readSmallFile, syncFolder } from '../../platform/disk/private-files.js'
 
 /** Reads the ledger's id, or gives it one; of several processes that try, one does. */
 export async function ledgerId(folder: string): Promise<string> {
   const path = `${folder}/ledger.json`
   const found = await readSmallFile(path)
   if (found !== null) return parseId(found)
-  const id = systemIds().run()
-  const draft = `${path}.${id}.draft`
-  await createPrivateFile(draft, `${JSON.stringify({ id, version: VERSION })}\n`)
-  try {
-    await linkFile(draft, path)
-  } finally {
-    await removeFile(draft)
-  }
+  await createOnce(path, `${JSON.stringify({ id: systemIds().run(), version: VERSION })}\n`)
   await syncFolder(folder)
   return parseId((await readSmallFile(path)) ?? '')
 }

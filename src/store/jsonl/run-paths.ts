@@ -1,7 +1,7 @@
 /** Where the files of a run are (trace.md §4): `runs/<first six of the id>/<id>.jsonl` and beside it. */
 
 import type { RunId } from '../../core/ids.js'
-import { checkRunId, parseRunId } from '../run-id.js'
+import { checkUlid, parseUlid } from '../ulid.js'
 
 /** Paths of one run in a ledger folder. */
 export interface RunPaths {
@@ -16,7 +16,7 @@ export interface RunPaths {
 
 /** Throws `malformed_record` for an id that is not a ULID: it never touches a path. */
 export function runPaths(ledgerFolder: string, run: RunId): RunPaths {
-  const id = checkRunId(run)
+  const id = checkUlid(run)
   const folder = `${runsFolder(ledgerFolder)}/${id.slice(0, 6)}`
   const base = `${folder}/${id}`
   return {
@@ -30,7 +30,7 @@ export function runPaths(ledgerFolder: string, run: RunId): RunPaths {
 
 /** The run whose records have this file name; `undefined` for any other name. */
 export function runOfFile(name: string): RunId | undefined {
-  return name.endsWith(RECORDS) ? parseRunId(name.slice(0, -RECORDS.length)) : undefined
+  return name.endsWith(RECORDS) ? parseUlid(name.slice(0, -RECORDS.length)) : undefined
 }
 
 export function runsFolder(ledgerFolder: string): string {
