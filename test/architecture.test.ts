@@ -24,7 +24,13 @@ const ARCHITECTURE: Architecture = {
     lists: { imports: [], reason: 'lists are data only' },
     contract: {
       imports: [],
-      types: ['core', 'policy/effective-policy.ts', 'trace/records.ts', 'trace/ledger.ts'],
+      types: [
+        'core',
+        'policy/effective-policy.ts',
+        'trace/records.ts',
+        'trace/ledger.ts',
+        'delegation/snapshots.ts',
+      ],
       reason: 'contract holds types only, made of core and of what records and policies say',
     },
     platform: { imports: ['core'], reason: 'platform is the rim: it knows words and no rules' },

@@ -1,6 +1,7 @@
 /** The shape of an axis (pipeline.md §2): how it is read, what it is when nobody states it, how two values meet. */
 
 import { z } from 'zod'
+import type { Effect } from '../core/effect.js'
 import { ConfigError, type ConfigCode } from '../core/errors.js'
 import type { Json, JsonObject } from '../core/json.js'
 import type { PolicyAxes, Rule } from './effective-policy.js'
@@ -62,6 +63,23 @@ export function excessIf(
   values: { readonly parent: Json; readonly given: Json },
 ): readonly Excess[] {
   return isExcess ? [{ field, ...values }] : []
+}
+
+/** A deny or ask rule `axis:<name>`; `except` names what the axis leaves open. */
+export function axisRule(
+  name: string,
+  effect: Exclude<Effect, 'allow'>,
+  { match, except = [] }: { readonly match: string; readonly except?: readonly string[] },
+): Rule {
+  return {
+    id: `axis:${name}`,
+    effect,
+    match,
+    except,
+    reason: null,
+    source: 'builtin',
+    effective: true,
+  }
 }
 
 /** Reads one key by a schema; keys that the schema does not have, and values outside of it, are faults with what is allowed. */

@@ -51,6 +51,11 @@ describe('uniting policies', () => {
         asksPerHour: 30,
         evaluationsPerMinute: null,
       },
+      roots: null,
+      commands: null,
+      forbiddenPaths: [],
+      risk: { high: null, medium: null },
+      scopes: {},
     })
   })
 

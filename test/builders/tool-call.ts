@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
+import type { CallSession } from '../../src/contract/session.js'
 import type { SandboxExec } from '../../src/contract/sandbox.js'
 import type { StandardSchema } from '../../src/contract/standard-schema.js'
 import type { Tool, ToolContext } from '../../src/contract/tool.js'
@@ -23,6 +24,13 @@ export async function validated<A>(tool: Tool<A>, args: unknown): Promise<A | un
   return result.issues === undefined ? (result.value as A) : undefined
 }
 
+/** These tools start no calls of their own. */
+const NO_SESSION = new Proxy<CallSession>({} as CallSession, {
+  get: (_, name) => {
+    throw new TypeError(`the tool reached for session.${String(name)}`)
+  },
+})
+
 /** What the executor gives for these arguments. */
 export async function callTool<A, R>(
   tool: Tool<A, R>,
@@ -39,6 +47,7 @@ export async function callTool<A, R>(
     callId: parseCallId('call_1') as CallId,
     signal,
     files,
+    session: NO_SESSION,
     sandbox: { exec: (request) => Promise.resolve(exec(request, workspace)) },
   }
   return tool.execute(valid, context)

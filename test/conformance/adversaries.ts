@@ -1,8 +1,8 @@
 /** Parts that fail or lie: what enforcement must survive. */
 
 import type { SandboxDriver } from '../../src/contract/sandbox.js'
-import type { Store } from '../../src/contract/session.js'
-import type { Durability, Ledger, RunLog } from '../../src/trace/ledger.js'
+import type { OpenStore, Store } from '../../src/contract/session.js'
+import type { Durability, RunLog } from '../../src/trace/ledger.js'
 import type { RecordBody } from '../../src/trace/records.js'
 import { memoryStore } from '../../src/store/memory.js'
 
@@ -27,7 +27,7 @@ export function watchedStore(around: Around, inner: Store = memoryStore()): Stor
     },
     close: () => real.close(),
   })
-  const ledger = (real: Ledger): Ledger => ({
+  const ledger = (real: OpenStore): OpenStore => ({
     ...real,
     createRun: async (run) => log(await real.createRun(run)),
   })

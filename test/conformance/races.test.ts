@@ -260,7 +260,10 @@ describe('closing', () => {
       expect(one).toMatchObject({ status: 'denied', reason: 'cancelled' })
     }
     const written = await records(live)
-    expect(ofKind(written, 'approval').map((one) => one.verdict)).toEqual(['cancelled', 'cancelled'])
+    expect(ofKind(written, 'approval').map((one) => one.verdict)).toEqual([
+      'cancelled',
+      'cancelled',
+    ])
     expect(ofKind(written, 'terminal').map((one) => one.event)).toEqual(['denied', 'denied'])
     expect(written.at(-1)).toMatchObject({ kind: 'run_end', undispatched: [] })
   })
@@ -584,7 +587,11 @@ describe('a listener', () => {
     const live = await session()
     for (const event of ['decision', 'ask', 'answer', 'dispatch', 'result'] as const) {
       sixgate.on(event, () => {
-        calls.push(live.evaluate(PROBE), live.check(PROBE), live.chain('c1').catch(() => null))
+        calls.push(
+          live.evaluate(PROBE),
+          live.check(PROBE),
+          live.chain('c1').catch(() => null),
+        )
       })
     }
 
@@ -676,7 +683,11 @@ describe('an executor', () => {
       () => undefined,
       () => Number.NaN,
       () => ({ then: throwing }),
-      () => ({ get value() { throw new TypeError('read') } }),
+      () => ({
+        get value() {
+          throw new TypeError('read')
+        },
+      }),
       () => '\ud800',
       () => Promise.reject(new Error('no')),
       throwing,

@@ -2,9 +2,8 @@
 
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.js'
-import { excessIf, readKey, type Axis } from '../axis.js'
-import { axisRule } from './axis-rule.js'
-import { sortedTexts } from './folder-lists.js'
+import { axisRule, excessIf, readKey, type Axis } from '../axis.js'
+import { sortedTexts } from '../rules/patterns/folder-lists.js'
 
 /** Two lists meet in what both name; names are compared exactly. */
 export const commands: Axis<'commands'> = {

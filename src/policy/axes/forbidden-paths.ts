@@ -2,10 +2,9 @@
 
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.js'
-import { excessIf, filled, readKey, type Axis } from '../axis.js'
+import { axisRule, excessIf, filled, readKey, type Axis } from '../axis.js'
 import { pathLiteral } from '../rules/patterns/path-literal.js'
-import { axisRule } from './axis-rule.js'
-import { sortedTexts } from './folder-lists.js'
+import { sortedTexts } from '../rules/patterns/folder-lists.js'
 
 /** Lists unite. A child that states one has to repeat its parent's. */
 export const forbiddenPaths: Axis<'forbiddenPaths'> = {

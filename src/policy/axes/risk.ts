@@ -3,9 +3,8 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.js'
 import { HIGH_RISK_PROGRAMS } from '../../lists/high-risk.js'
-import { closed, excessIf, readKey, type Axis } from '../axis.js'
+import { axisRule, closed, excessIf, readKey, type Axis } from '../axis.js'
 import type { RiskAxis, Rule } from '../effective-policy.js'
-import { axisRule } from './axis-rule.js'
 
 /** The stricter of each level. */
 export const risk: Axis<'risk'> = {

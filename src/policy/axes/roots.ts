@@ -2,11 +2,19 @@
 
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../core/json.js'
-import { closed, excessIf, filled, readKey, type Axis, type Excess, type Reading } from '../axis.js'
+import {
+  axisRule,
+  closed,
+  excessIf,
+  filled,
+  readKey,
+  type Axis,
+  type Excess,
+  type Reading,
+} from '../axis.js'
 import type { RootsAxis, Rule } from '../effective-policy.js'
 import { pathLiteral } from '../rules/patterns/path-literal.js'
-import { axisRule } from './axis-rule.js'
-import { areWithin, commonFolders, sortedTexts } from './folder-lists.js'
+import { areWithin, commonFolders, sortedTexts } from '../rules/patterns/folder-lists.js'
 
 /** A folder that both open for reading is read, one that both open for writing is written. */
 export const roots: Axis<'roots'> = {

@@ -13,7 +13,7 @@ import {
   type Reading,
 } from '../axis.js'
 import type { SandboxAxis } from '../effective-policy.js'
-import { areWithin, commonFolders, sortedTexts } from './folder-lists.js'
+import { areWithin, commonFolders, sortedTexts } from '../rules/patterns/folder-lists.js'
 
 const ABSENT: SandboxAxis = {
   mode: 'workspace_write',
