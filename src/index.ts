@@ -2,6 +2,8 @@
 
 export { createSixgate } from './sixgate.js'
 export { loadPolicy } from './load-policy.js'
+export { checkNarrowing } from './delegation/check-narrowing.js'
+export { narrowingFromModel } from './delegation/narrowing-from-model.js'
 export { definePolicy } from './policy/define.js'
 export { defineTool } from './tools/define-tool.js'
 export { reaches, reads, requires, writes } from './tools/needs.js'
@@ -11,19 +13,26 @@ export { terminalResponder } from './terminal-responder.js'
 export {
   AdmissionError,
   ConfigError,
+  DelegationError,
   InternalError,
   RecordError,
   SandboxError,
+  SnapshotError,
+  ToolError,
   SixgateError,
 } from './core/errors.js'
 
 export type {
   AdmissionCode,
   ConfigCode,
+  DelegationCode,
   ErrorCode,
   InternalCode,
   RecordCode,
   SandboxCode,
+  SnapshotCode,
+  ToolCode,
+  Violation,
 } from './core/errors.js'
 export type { Capability } from './core/capability.js'
 export type { Decision, Effect } from './core/effect.js'
@@ -41,6 +50,7 @@ export type {
   Ticket,
   UntrustedText,
 } from './contract/approval.js'
+export type { Delegation, Narrowing } from './contract/delegation.js'
 export type { CallFiles, DirectoryEntry } from './contract/files.js'
 export type {
   Admission,
@@ -55,10 +65,12 @@ export type { Policy, PolicyInput, RuleInput, WorkMode } from './contract/policy
 export type { ExecResult, SandboxDriver, SandboxExec } from './contract/sandbox.js'
 export type {
   CallRequest,
+  CallSession,
   CloseReason,
   Events,
   Session,
   Sixgate,
+  OpenStore,
   SixgateOptions,
   Store,
 } from './contract/session.js'

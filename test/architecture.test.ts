@@ -80,7 +80,15 @@ const ARCHITECTURE: Architecture = {
       reason: 'a reader cannot act',
     },
     tools: {
-      imports: ['core', 'encoding', 'shell', 'lists', 'platform'],
+      // What a model may say of a child is read in one place, by the tool that hands it on.
+      imports: [
+        'core',
+        'encoding',
+        'shell',
+        'lists',
+        'platform',
+        'delegation/narrowing-from-model.ts',
+      ],
       reason: 'a tool states its needs and never judges them',
     },
     hosts: BUILT_ON_TOP,

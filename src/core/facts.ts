@@ -18,7 +18,12 @@ export interface Roots {
 export type SandboxFacts =
   | { readonly status: 'ready'; readonly driver: string; readonly report: GuaranteeReport }
   /** No driver at all, or the start probe failed. */
-  | { readonly status: 'unavailable'; readonly cause: string }
+  | {
+      readonly status: 'unavailable'
+      readonly cause: string
+      /** One line that tells a person what to do. */
+      readonly remedy: string | null
+    }
   /** The driver works, but refuses this workspace; no host fallback is offered (H-23). */
   | { readonly status: 'refused'; readonly cause: string }
 

@@ -44,12 +44,13 @@ function report(prepared: Prepared, question: Question, verdict: Verdict): Check
     })),
     subjects: rulesMet(question.policy.rules, scope),
     ...(allowedBy === null ? {} : { allowedBy }),
-    ...messagesOf(prepared, verdict),
+    ...messagesOf(prepared, question, verdict),
   }
 }
 
 function messagesOf(
   prepared: Prepared,
+  { facts }: Question,
   verdict: Verdict,
 ): { readonly message: string; readonly humanMessage: string } {
   switch (verdict.status) {
@@ -63,7 +64,7 @@ function messagesOf(
       return { message, humanMessage: `${message} (${rules})` }
     }
     case 'denied': {
-      const { message, humanMessage } = denied(prepared, verdict.by)
+      const { message, humanMessage } = denied(prepared, verdict.by, facts.sandbox)
       return { message, humanMessage }
     }
   }

@@ -67,7 +67,7 @@ function stopBefore(
       return settled.refusal
     case 'denied':
       call.status = 'denied'
-      call.outcome = denied(call.prepared, settled.by)
+      call.outcome = denied(call.prepared, settled.by, settled.sandbox)
       break
     case 'suspended':
       call.status = 'suspended'

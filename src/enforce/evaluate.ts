@@ -137,7 +137,7 @@ async function judge(session: LiveSession, call: LiveCall): Promise<Outcome> {
       return call.outcome
     case 'denied':
       call.status = 'denied'
-      call.outcome = denied(call.prepared, settled.by)
+      call.outcome = denied(call.prepared, settled.by, settled.sandbox)
       return call.outcome
     case 'suspended':
       call.status = 'suspended'

@@ -31,7 +31,11 @@ export async function gatherFacts(
   return { facts, guards }
 }
 
-const IN_PROCESS: SandboxFacts = { status: 'unavailable', cause: 'runs in the host process' }
+const IN_PROCESS: SandboxFacts = {
+  status: 'unavailable',
+  cause: 'runs in the host process',
+  remedy: null,
+}
 
 /** `parent` and `route` lead to somebody only in sessions that were given one. */
 function responderFacts(policy: EffectivePolicy, around: Surroundings): ResponderFacts {

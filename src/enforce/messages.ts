@@ -5,6 +5,7 @@
 
 import type { ApprovalRequest } from '../contract/approval.js'
 import type { Denied } from '../contract/outcome.js'
+import type { SandboxFacts } from '../core/facts.js'
 import type { CallId } from '../core/ids.js'
 import type { ReasonCode, UnrecordedRefusal } from '../core/reasons.js'
 import type { Visit } from '../core/verdict.js'
@@ -12,7 +13,7 @@ import type { DecisionRecord } from '../trace/records.js'
 import type { Prepared } from './call/prepare.js'
 
 /** A refusal with node and event, from the visit that denied. */
-export function denied(prepared: Prepared, by: Visit): Denied {
+export function denied(prepared: Prepared, by: Visit, sandbox: SandboxFacts | null): Denied {
   const reason = by.reason ?? 'layer_fault'
   const { call, detail } = prepared
   const missing = reason === 'missing_capability' ? `, needs ${call.capabilities.join(' ')}` : ''
@@ -26,8 +27,21 @@ export function denied(prepared: Prepared, by: Visit): Denied {
     humanMessage: [
       `\`${call.tool}\` was denied at ${by.layer} by \`${by.matchedRule ?? ''}\` (${reason}${missing})`,
       ...(detail === null ? [] : [detail]),
+      ...(by.layer === 'sandbox' && sandbox !== null ? boundaryWords(sandbox) : []),
     ].join(': '),
   })
+}
+
+/** Why there is no boundary, and what a person can do about it. */
+function boundaryWords(sandbox: SandboxFacts): readonly string[] {
+  switch (sandbox.status) {
+    case 'ready':
+      return []
+    case 'refused':
+      return [sandbox.cause]
+    case 'unavailable':
+      return sandbox.remedy === null ? [sandbox.cause] : [sandbox.cause, sandbox.remedy]
+  }
 }
 
 /** The denial of an earlier process, from the node that denied. */

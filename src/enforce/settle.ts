@@ -1,7 +1,7 @@
 /** Folds until a call is decided: records every visit, asks when the fold suspends (architecture). */
 
 import type { Suspended } from '../contract/outcome.js'
-import type { Facts } from '../core/facts.js'
+import type { Facts, SandboxFacts } from '../core/facts.js'
 import type { Verdict, Visit } from '../core/verdict.js'
 import { unreachable } from '../core/unreachable.js'
 import { fold } from '../pipeline/fold.js'
@@ -23,7 +23,7 @@ export type Settled =
       readonly policy: EffectivePolicy
       readonly facts: Facts
     }
-  | { readonly status: 'denied'; readonly by: Visit }
+  | { readonly status: 'denied'; readonly by: Visit; readonly sandbox: SandboxFacts }
   | { readonly status: 'suspended'; readonly suspended: Suspended }
 
 /**
@@ -41,7 +41,7 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
       case 'admitted':
         return { status: 'admitted', verdict, policy, facts }
       case 'denied':
-        return { status: 'denied', by: verdict.by }
+        return { status: 'denied', by: verdict.by, sandbox: facts.sandbox }
       case 'suspended': {
         const suspended = await ask(session, call, { policy, facts, verdict })
         if (suspended !== null) return { status: 'suspended', suspended }

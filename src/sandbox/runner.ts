@@ -54,10 +54,10 @@ export function createSandboxRunner(
     report,
     resolve: (profile) => realProfile(profile, machine),
     async facts() {
-      const { status, cause, guarantees } = await report()
+      const { status, cause, remedy, guarantees } = await report()
       return status === 'ready' && driver !== null
         ? { status, driver: driver.name, report: guarantees }
-        : { status: 'unavailable', cause: cause ?? NO_DRIVER.message }
+        : { status: 'unavailable', cause: cause ?? NO_DRIVER.message, remedy }
     },
     async exec(profile, request, { unconfined }) {
       const chosen = unconfined ? outside : confining(driver, await report(), profile)

@@ -36,7 +36,7 @@ export function aRequest(seed = 1): ApprovalRequest {
     asks: [{ layer: 'tool_approval', matchedRule: 'default:always_ask', escalation: null }],
     escalations: [],
     decidingRule: { id: 'default:always_ask', reason: null },
-    sandbox: { status: 'unavailable', cause: 'a test' },
+    sandbox: { status: 'unavailable', cause: 'a test', remedy: null },
     roots: { workspace: '/ws', home: '/home/ada', temporary: [], platform: 'linux' },
     policyRevision: policyRevision(1, '0'.repeat(64)),
     expiresAt: Date.UTC(2030, 0, 1),

@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest'
 import {
   ADMISSION_CODES,
   CONFIG_CODES,
+  DELEGATION_CODES,
   INTERNAL_CODES,
   RECORD_CODES,
   SANDBOX_CODES,
+  SNAPSHOT_CODES,
   TOOL_CODES,
 } from '../../src/core/errors.js'
 import { REFUSAL_CODES } from '../../src/core/need.js'
@@ -21,6 +23,8 @@ describe('docs/error-codes.md', () => {
     ['AdmissionError', ADMISSION_CODES],
     ['RecordError', RECORD_CODES],
     ['SandboxError', SANDBOX_CODES],
+    ['DelegationError', DELEGATION_CODES],
+    ['SnapshotError', SNAPSHOT_CODES],
     ['ToolError', TOOL_CODES],
     ['InternalError', INTERNAL_CODES],
   ])('has exactly the codes of %s, in order, each with all four columns', (name, codes) => {

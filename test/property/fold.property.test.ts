@@ -213,7 +213,7 @@ function sandboxes(): fc.Arbitrary<Facts['sandbox']> {
     { status: 'ready', driver: 'bubblewrap', report: aReport() },
     { status: 'ready', driver: 'bubblewrap', report: aReport('network_grant') },
     { status: 'ready', driver: 'weak', report: aReport('write_confinement') },
-    { status: 'unavailable', cause: 'none' },
+    { status: 'unavailable', cause: 'none', remedy: null },
     { status: 'refused', cause: 'the workspace' },
   )
 }
