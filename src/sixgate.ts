@@ -6,6 +6,7 @@ import { compose, systemPorts, type Parts } from './compose.js'
 import { ConfigError } from './core/errors.js'
 import type { PolicyRevision } from './core/ids.js'
 import { deriveKey } from './encoding/digest.js'
+import { fieldOf } from './enforce/ask/answer.js'
 import { resolve } from './enforce/ask/resolve.js'
 import type { LiveSession } from './enforce/live-session.js'
 import { unrecorded } from './enforce/messages.js'
@@ -31,8 +32,14 @@ export function build(parts: Parts): Sixgate {
   const byId = new Map<string, LiveSession>()
   const key = secretKey()
   let opened: Promise<Ledger> | undefined
-  const ledger = (): Promise<Ledger> =>
-    (opened ??= parts.store.open(workspaceId(parts.around.roots.workspace)))
+  const ledger = (): Promise<Ledger> => {
+    opened ??= parts.store.open(workspaceId(parts.around.roots.workspace)).catch((cause) => {
+      opened = undefined // the next session tries again
+      throw cause
+    })
+    return opened
+  }
+  const closeLedger = async (): Promise<void> => (await opened)?.close()
 
   const sixgate: Sixgate = {
     async session({ task = '', cwd = '.' } = {}) {
@@ -65,7 +72,8 @@ export function build(parts: Parts): Sixgate {
     },
 
     async resolve(ticket, call, answer, by) {
-      const session = byId.get(String(Reflect.get(Object(ticket) as object, 'session_id')))
+      const claimed = fieldOf(ticket, 'session_id')
+      const session = typeof claimed === 'string' ? byId.get(claimed) : undefined
       if (session === undefined) return unrecorded('session_closed', parts.around.ids.call())
       return resolve(session, { ticket, call, answer, by })
     },
@@ -84,8 +92,10 @@ export function build(parts: Parts): Sixgate {
     on: parts.around.events.on,
 
     async [Symbol.asyncDispose]() {
-      for (const face of live.keys()) await face.close()
-      if (opened !== undefined) await (await opened).close()
+      const closed = await Promise.allSettled([...live.keys()].map((face) => face.close()))
+      await closeLedger()
+      // One run that could not be ended keeps no other open.
+      for (const one of closed) if (one.status === 'rejected') throw one.reason
     },
   }
   return Object.freeze(sixgate)
@@ -97,10 +107,11 @@ async function replace(
   policy: Policy,
   parts: Parts,
 ): Promise<PolicyRevision> {
+  if (session.closing.signal.aborted) {
+    throw new ConfigError('not_a_root', 'the session is closed')
+  }
   const from = session.policy.revision
   const next = parts.bind(parts.classify([policy]), countOf(from) + 1)
-  session.policy = next
-  revisit(session, next)
   const change: PolicyChangeRecord = {
     kind: 'policy_change',
     from,
@@ -108,7 +119,10 @@ async function replace(
     source: 'host',
     policy: contentOf(next.axes),
   }
-  await session.recorder.write([change], 'durable')
+  session.policy = next
+  const written = session.recorder.write([change], 'durable')
+  revisit(session, next)
+  await written
   return next.revision
 }
 

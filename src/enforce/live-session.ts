@@ -6,6 +6,8 @@ import type { AnswerFacts, Ask, Facts, GuardAnswer } from '../core/facts.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import type { Recorder } from '../trace/recorder.js'
 import type { Prepared } from './call/prepare.js'
+import type { CallSignals } from './call/signals.js'
+import type { Starting } from './starting.js'
 import type { Surroundings } from './surroundings.js'
 import type { Trail } from './trail.js'
 
@@ -33,6 +35,7 @@ export interface LiveCall {
   /** Origin, tool, definition, arguments and folder: what a replay must repeat. */
   readonly identity: string
   readonly prepared: Prepared
+  readonly signals: CallSignals
   trail: Trail
   guards: readonly GuardAnswer[] | null
   answer: AnswerFacts | null
@@ -47,6 +50,7 @@ export interface LiveCall {
 /** A place in the register is taken before the first wait, so that one id is one call. */
 export interface CallEntry {
   readonly identity: string
+  readonly signals: CallSignals
   call: LiveCall | null
   /** The evaluation under way, or the last one; a second evaluate joins it. */
   turn: Promise<Outcome>
@@ -57,7 +61,9 @@ export interface CallEntry {
 export interface RunningCall {
   readonly call: LiveCall
   readonly facts: Facts
+  /** Ends the call as far as anybody is told; its executor may still run. */
   readonly end: (status: 'cancelled' | 'revoked') => void
+  /** Resolves when the executor has ended, too. */
   readonly done: Promise<void>
 }
 
@@ -71,11 +77,20 @@ export interface LiveSession {
   /** Authenticates this session's tickets. */
   readonly ticketKey: Uint8Array
   readonly calls: Map<CallId, CallEntry>
+  readonly starting: Starting
+  /** What was not stopped yet; a new policy looks at these. */
   readonly running: Set<RunningCall>
+  /** Every executor that has not ended, stopped or not. */
+  readonly unsettled: Set<RunningCall>
   readonly closing: AbortController
   policy: EffectivePolicy
   /** Steps counted so far: the next intent's number. */
   steps: number
   denied: number
   dispatched: number
+}
+
+/** Waits until nobody judges the call any more; what follows without a wait has it for itself. */
+export async function whenIdle(entry: CallEntry): Promise<void> {
+  while (entry.isBusy) await entry.turn
 }
