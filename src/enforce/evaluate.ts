@@ -6,6 +6,7 @@ import type { Origin } from '../core/call.js'
 import { unreachable } from '../core/unreachable.js'
 import { admit } from './admission.js'
 import { prepare } from './call/prepare.js'
+import { callSignals } from './call/signals.js'
 import { submit, type Submission } from './call/submission.js'
 import type { CallEntry, LiveCall, LiveSession } from './live-session.js'
 import { denied, unrecorded } from './messages.js'
@@ -43,7 +44,8 @@ function begin(
   origin: Origin,
   identity: string,
 ): Promise<Outcome> {
-  const entry: CallEntry = { identity, call: null, isBusy: true, turn: PENDING }
+  const signals = callSignals(submission.signal)
+  const entry: CallEntry = { identity, signals, call: null, isBusy: true, turn: PENDING }
   session.calls.set(submission.callId, entry)
   entry.turn = judgeFirst(session, entry, submission, origin)
   return entry.turn
@@ -63,6 +65,7 @@ async function judgeFirst(
     entry.call = {
       identity: entry.identity,
       prepared,
+      signals: entry.signals,
       trail: emptyTrail(submission.callId),
       guards: null,
       answer: null,
@@ -82,8 +85,9 @@ async function judgeFirst(
 
 /** A call in progress is joined; one that ended gives what it ended in; others are folded again. */
 function replay(session: LiveSession, entry: CallEntry, submission: Submission): Promise<Outcome> {
-  if (entry.isBusy) return entry.turn
   const { call } = entry
+  if (call?.status !== 'dispatched') entry.signals.add(submission.signal)
+  if (entry.isBusy) return entry.turn
   if (call === null) return Promise.resolve(unrecorded('audit_unavailable', submission.callId))
   switch (call.status) {
     case 'dispatched':

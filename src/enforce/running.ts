@@ -20,17 +20,8 @@ function isStillAdmitted({ call, facts }: RunningCall, policy: EffectivePolicy):
   return fold({ call: call.prepared.call, policy, facts: current }).status === 'admitted'
 }
 
-/** Aborts everything that runs and waits at most `ms` for it to end. */
-export async function endAll(session: LiveSession, ms: number): Promise<void> {
-  const running = [...session.running]
-  for (const one of running) one.end('cancelled')
-  if (running.length === 0) return
-  const ended = Promise.all(running.map((one) => one.done))
-  await new Promise<void>((resolve) => {
-    const stop = session.around.clock.after(ms, resolve)
-    void ended.then(() => {
-      stop()
-      resolve()
-    })
-  })
+/** Aborts everything that runs; resolves when every executor has ended, also of calls stopped before. */
+export async function endAll(session: LiveSession): Promise<void> {
+  for (const one of [...session.running]) one.end('cancelled')
+  await Promise.all([...session.unsettled].map((one) => one.done))
 }

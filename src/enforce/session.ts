@@ -1,7 +1,8 @@
 /** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
 
 import type { Result } from '../contract/outcome.js'
-import type { CloseReason, Session } from '../contract/session.js'
+import type { CallRequest, CloseReason, Session } from '../contract/session.js'
+import { AdmissionError } from '../core/errors.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { contentOf } from '../trace/content.js'
 import { walkBack } from '../trace/chain.js'
@@ -9,12 +10,13 @@ import type { Ledger } from '../trace/ledger.js'
 import { recorder } from '../trace/recorder.js'
 import type { RunEndRecord, RunOpenRecord } from '../trace/records.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
-import type { CallId } from '../core/ids.js'
 import { check } from './check.js'
 import { dispatch } from './dispatch.js'
 import { evaluate, rejudge } from './evaluate.js'
-import type { LiveSession } from './live-session.js'
+import { whenIdle, type CallEntry, type LiveSession } from './live-session.js'
+import { unrecorded } from './messages.js'
 import { endAll } from './running.js'
+import { starting } from './starting.js'
 import type { Surroundings } from './surroundings.js'
 import { visibleTools } from './visible-tools.js'
 
@@ -41,14 +43,21 @@ export async function openSession(opening: Opening, ledger: Ledger): Promise<Liv
     recorder: recorder({ runId, ledgerId: ledger.id }, log, around.clock),
     ticketKey,
     calls: new Map(),
+    starting: starting(),
     running: new Set(),
+    unsettled: new Set(),
     closing: new AbortController(),
     policy,
     steps: 0,
     denied: 0,
     dispatched: 0,
   }
-  await session.recorder.write([runOpen(session, ledger)], 'durable')
+  try {
+    await session.recorder.write([runOpen(session, ledger)], 'durable')
+  } catch (cause) {
+    await log.close() // nobody will ever write this run
+    throw cause
+  }
   around.events.emit('session', { session: session.id, state: 'start' })
   return session
 }
@@ -89,11 +98,7 @@ export function faceOf(
       (await dispatch(live, admission, { kind: 'inline', run })) as Awaited<
         ReturnType<Session['dispatchInline']>
       > as never,
-    run: async <R>(call: Parameters<Session['run']>[0]) => {
-      const outcome = await evaluate(live, call)
-      if (outcome.status !== 'admitted') return outcome
-      return (await dispatch(live, outcome.admission, { kind: 'registered' })) as Result<R>
-    },
+    run: async <R>(call: Parameters<Session['run']>[0]) => (await run(live, call)) as Result<R>,
     visibleTools: () => visibleTools(live.around.tools.all(), live.policy),
     chain: (callId) => walkBack(ledger.read(live.runId), callId),
     close,
@@ -101,33 +106,69 @@ export function faceOf(
   })
 }
 
-/** How long running calls get to end, in milliseconds. */
-const GRACE = 5_000
-
-/** Refuses new calls, cancels questions, aborts what runs, and writes the end of the run, once. */
-export async function closeSession(live: LiveSession, reason: CloseReason): Promise<void> {
-  if (live.closing.signal.aborted) return
-  live.closing.abort()
-  await settleSuspended(live)
-  await endAll(live, GRACE)
-  const inDoubt: CallId[] = [...live.running].map((one) => one.call.trail.callId)
-  await live.recorder.write([runEnd(live, reason, inDoubt)], 'durable')
-  await live.recorder.close()
-  live.around.events.emit('session', { session: live.id, state: 'end' })
-}
-
-/** A question that still waits is answered by the end of the session: cancelled. */
-async function settleSuspended(live: LiveSession): Promise<void> {
-  for (const entry of live.calls.values()) {
-    await entry.turn
-    if (entry.call?.pending == null) continue
-    entry.call.pending = null
-    entry.call.answer = { verdict: 'refused', end: 'cancelled' }
-    await rejudge(live, entry, entry.call)
+/** Evaluates and dispatches; never rejects. */
+async function run(live: LiveSession, call: CallRequest): Promise<Result<unknown>> {
+  const outcome = await evaluate(live, call)
+  if (outcome.status !== 'admitted') return outcome
+  const { callId, admission } = outcome
+  try {
+    return await dispatch(live, admission, { kind: 'registered' })
+  } catch (error) {
+    // Nothing was started here: another run of the same call was first, or there is nothing to start.
+    if (error instanceof AdmissionError && error.code === 'already_used') {
+      return unrecorded('already_dispatched', callId)
+    }
+    return { status: 'error', callId, error, message: 'The tool cannot be started.' }
   }
 }
 
-function runEnd(live: LiveSession, reason: CloseReason, inDoubt: readonly CallId[]): RunEndRecord {
+/** How long calls get to end, in milliseconds. */
+const GRACE = 5_000
+
+/**
+ * Refuses new calls, cancels questions, aborts what runs, and writes the end of the run, once. Rejects
+ * with `RecordError` when the end cannot be written; the run is given up all the same.
+ */
+export async function closeSession(live: LiveSession, reason: CloseReason): Promise<void> {
+  if (live.closing.signal.aborted) return
+  live.closing.abort()
+  await atMost(GRACE, live, quiet(live))
+  try {
+    await live.recorder.write([runEnd(live, reason)], 'durable')
+  } finally {
+    await live.recorder.close()
+  }
+  live.around.events.emit('session', { session: live.id, state: 'end' })
+}
+
+/** Nothing is asked, judged, starting or running any more. */
+async function quiet(live: LiveSession): Promise<void> {
+  const ended = endAll(live)
+  await Promise.all([...live.calls.values()].map((entry) => settleSuspended(live, entry)))
+  await live.starting.over()
+  await ended
+}
+
+/** A question that still waits is answered by the end of the session: cancelled. */
+async function settleSuspended(live: LiveSession, entry: CallEntry): Promise<void> {
+  await whenIdle(entry)
+  if (entry.call?.pending == null) return
+  entry.call.pending = null
+  entry.call.answer = { verdict: 'refused', end: 'cancelled' }
+  await rejudge(live, entry, entry.call)
+}
+
+function atMost(ms: number, live: LiveSession, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = live.around.clock.after(ms, resolve)
+    void work.then(() => {
+      stop()
+      resolve()
+    })
+  })
+}
+
+function runEnd(live: LiveSession, reason: CloseReason): RunEndRecord {
   return {
     kind: 'run_end',
     reason,
@@ -139,7 +180,7 @@ function runEnd(live: LiveSession, reason: CloseReason, inDoubt: readonly CallId
       records: live.recorder.size() + 1,
     },
     undispatched: live.recorder.openCalls(),
-    in_doubt: inDoubt,
+    in_doubt: [...live.unsettled].map((one) => one.call.trail.callId),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Verdict, Visit } from '../core/verdict.js'
 import { unreachable } from '../core/unreachable.js'
 import { fold } from '../pipeline/fold.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
-import type { TerminalRecord } from '../trace/records.js'
+import { nodeOf, type TerminalRecord } from '../trace/records.js'
 import { askResponder, suspend } from './ask/asking.js'
 import { gatherFacts } from './facts.js'
 import type { LiveCall, LiveSession } from './live-session.js'
@@ -36,9 +36,12 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
     const { policy } = session
     const { facts, guards } = await gatherFacts(call, policy, session.around)
     call.guards = guards
+    // Moved while facts were gathered: only the policy in force is folded.
+    if (session.policy !== policy) continue
     const verdict = await record(session, call, { policy, facts })
     switch (verdict.status) {
       case 'admitted':
+        call.pending = null // no question is left that an old ticket could answer
         return { status: 'admitted', verdict, policy, facts }
       case 'denied':
         return { status: 'denied', by: verdict.by }
@@ -81,7 +84,7 @@ async function record(
     await session.recorder.write([...records, ...ends], durability)
   }
   if (verdict.status === 'denied') session.denied += 1
-  for (const node of records) session.around.events.emit('decision', node)
+  for (const node of records) session.around.events.emit('decision', nodeOf(node))
   return verdict
 }
 

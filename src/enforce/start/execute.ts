@@ -38,34 +38,22 @@ export async function execute(
     await note(session, record)
     return stopped(session, call, execution.hindered, false)
   }
-  const began = session.around.clock.monotonicUs()
-  const commands: ExecResult[] = []
-  const end = await runToEnd(session, call, execution, (result) => commands.push(result))
-  const duration = session.around.clock.monotonicUs() - began
-  await note(session, {
-    ...stepResult(call, { ...end, started: true }),
-    ...facts(commands),
-    duration_us: duration,
-  })
+  const end = await runToEnd(session, call, execution)
   const result: Result<unknown> =
     end.status === 'ok'
       ? { status: 'ok', callId, value: end.value }
       : end.status === 'error'
         ? { status: 'error', callId, error: end.error, message: 'The tool failed.' }
         : stopped(session, call, end.status, true)
-  session.around.events.emit('result', { callId, result })
+  session.around.events.emit('result', { callId, result: Object.freeze(result) })
   return result
 }
 
-/** Races the executor against everything that may stop it; the first to come counts. */
-function runToEnd(
-  session: LiveSession,
-  call: LiveCall,
-  { settled, run }: Execution,
-  ran: (result: ExecResult) => void,
-): Promise<End> {
+/** Races the executor against everything that may stop it; the first to come counts and is recorded. */
+function runToEnd(session: LiveSession, call: LiveCall, { settled, run }: Execution): Promise<End> {
   const life = new AbortController()
-  const { signal } = call.prepared.submission
+  const commands: ExecResult[] = []
+  const began = session.around.clock.monotonicUs()
   return new Promise<End>((resolve) => {
     let finishRun: () => void = () => undefined
     const done = new Promise<void>((settledRun) => {
@@ -78,11 +66,15 @@ function runToEnd(
       if (life.signal.aborted) return
       life.abort() // every handle of the context dies here
       session.running.delete(running)
-      signal?.removeEventListener('abort', cancel)
-      resolve(how)
+      stopListening()
+      // Sealed at once, so that nothing of this call, a late result least of all, comes before it.
+      const duration_us = session.around.clock.monotonicUs() - began
+      const step = { ...stepResult(call, { ...how, started: true }), ...facts(how, commands) }
+      resolve(note(session, { ...step, duration_us }).then(() => how))
     }
     session.running.add(running)
-    signal?.addEventListener('abort', cancel)
+    session.unsettled.add(running)
+    const stopListening = call.signals.onAbort(cancel)
     const context = toolContext(
       {
         prepared: call.prepared,
@@ -92,13 +84,14 @@ function runToEnd(
         isHidden: hiddenBelow(call.prepared.call.tool, settled.policy, session.around),
         signal: life.signal,
         isAlive: () => !life.signal.aborted,
-        ran,
+        ran: (result) => commands.push(result),
       },
       session.around,
     )
     const ended = settleRun(run, call, context)
     session.around.events.emit('dispatch', { callId: call.trail.callId })
     void ended.then((how) => {
+      session.unsettled.delete(running)
       finishRun()
       if (life.signal.aborted) void note(session, lateResult(call, how))
       else close(how)
@@ -131,7 +124,7 @@ function stopped(
     status === 'revoked' ? 'The policy no longer allows this call' : 'The call was cancelled'
   const message = `${what}; ${started ? 'its result is discarded' : 'it did not start'}.`
   const result = { status, callId, started, effects, message } as const
-  if (!started) session.around.events.emit('result', { callId, result })
+  if (!started) session.around.events.emit('result', { callId, result: Object.freeze(result) })
   return result
 }
 
@@ -168,10 +161,10 @@ function resultRef(value: unknown): StepResultRecord['result'] {
   return copy.ok ? contentOf(copy.value) : null
 }
 
-/** What the last command of the call adds: how it exited, and whether its time ran out. */
-function facts(commands: readonly ExecResult[]): Partial<StepResultRecord> {
+/** What the last command of a call that ended by itself adds: how it exited, and whether its time ran out. */
+function facts({ status }: End, commands: readonly ExecResult[]): Partial<StepResultRecord> {
   const last = commands.at(-1)
-  if (last === undefined) return {}
+  if (last === undefined || (status !== 'ok' && status !== 'error')) return {}
   return { exit: last.exitCode, ...(last.killedBy === 'timeout' ? { status: 'timeout' } : {}) }
 }
 
