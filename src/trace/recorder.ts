@@ -17,6 +17,8 @@ export interface Recorder {
   readonly runId: RunId
   /** One write, all or nothing, in call order. After a failure nothing is ever written again. */
   readonly write: (bodies: readonly RecordBody[], durability: Durability) => Promise<void>
+  /** False once a record was not written: the chain that others would hang on has a hole. */
+  readonly isIntact: () => boolean
   /** How many records were accepted, for the counts of `run_end`. */
   readonly size: () => number
   readonly openCalls: () => readonly CallId[]
@@ -47,6 +49,7 @@ export function recorder(identity: RunIdentity, log: RunLog, clock: Clock): Reco
           : new RecordError('store_failed', 'the record could not be written', {}, cause)
       }
     },
+    isIntact: () => !isBroken,
     size: () => chain.size,
     openCalls: () => chain.openCalls(),
     close: () => log.close(),
