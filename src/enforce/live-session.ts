@@ -1,6 +1,7 @@
 /** What a session holds while it is open. Only this folder changes it. */
 
 import type { Suspended, Outcome } from '../contract/outcome.js'
+import type { SandboxProfile } from '../contract/sandbox.js'
 import type { ApprovalId, CallId, RunId, SessionId } from '../core/ids.js'
 import type { AnswerFacts, Ask, Facts, GuardAnswer } from '../core/facts.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
@@ -57,12 +58,19 @@ export interface CallEntry {
   isBusy: boolean
 }
 
+/** How a call ends that did not end by itself. */
+export type Stopped = 'cancelled' | 'revoked' | 'timeout'
+
 /** A call whose executor may be running. */
 export interface RunningCall {
   readonly call: LiveCall
   readonly facts: Facts
+  /** The boundary that its commands run in; `null` when they run in none. */
+  readonly profile: SandboxProfile | null
+  /** Ends it as `timeout` once it ran this long, in milliseconds; a longer limit than before changes nothing. */
+  readonly limitTo: (ms: number) => void
   /** Ends the call as far as anybody is told; its executor may still run. */
-  readonly end: (status: 'cancelled' | 'revoked') => void
+  readonly end: (status: Stopped) => void
   /** Resolves when the executor has ended, too. */
   readonly done: Promise<void>
 }

@@ -4,14 +4,22 @@ import type { Facts } from '../core/facts.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import { fold } from '../pipeline/fold.js'
 import type { LiveSession, RunningCall } from './live-session.js'
+import { exceeds } from './start/exceeds.js'
+import { sandboxProfile } from './start/profile.js'
 
 /**
- * Visits running calls under a new policy (pipeline.md §6): one that it would not admit any more is
- * aborted, loses its handles, and its result is discarded.
+ * Visits running calls under a new policy (pipeline.md §6): one that it would not admit any more, or only
+ * inside a narrower boundary, is aborted, loses its handles, and its result is discarded. What remains
+ * of a shorter time limit is all the time that is left.
  */
 export function revisit(session: LiveSession, policy: EffectivePolicy): void {
   for (const running of [...session.running]) {
-    if (!isStillAdmitted(running, policy)) running.end('revoked')
+    const profile = sandboxProfile(policy, session.around)
+    const isWider = running.profile !== null && exceeds(running.profile, profile)
+    if (isWider || !isStillAdmitted(running, policy)) running.end('revoked')
+    else if (running.call.prepared.call.runsIn === 'sandbox') {
+      running.limitTo(profile.limits.timeoutMs)
+    }
   }
 }
 

@@ -44,7 +44,7 @@ async function suspended(session: Session, call: CallRequest): Promise<Suspended
 
 describe('[H-04] a tool that is not the one that was registered', () => {
   /** As `defineTool` would make it, but not frozen. */
-  function soft(ran: string[]): Tool & { -readonly [K in keyof Tool]: Tool[K] } {
+  function soft(ran: string[]): { -readonly [K in keyof Tool]: Tool[K] } {
     return {
       name: 'probe',
       description: 'harmless',
