@@ -12,7 +12,7 @@ import { readOptions } from './options.js'
 import { workspaceId } from './enforce/session.js'
 import type { Surroundings } from './enforce/surroundings.js'
 import { systemClock, type Clock } from './platform/clock.js'
-import { homeFolder, platformName, temporaryFolder } from './platform/folders.js'
+import { homeFolder, isFolder, platformName, temporaryFolder } from './platform/folders.js'
 import { nodeFiles } from './platform/files.js'
 import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
@@ -103,7 +103,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
 function rootsOf(workspace: string, ports: Ports): Roots {
   const home = realPath(ports.home, ports)
   const real = workspace === '' ? '' : realPath(workspace, ports)
-  const refusal = real === '' ? 'it is no path' : refusedWorkspace(real, home)
+  const refusal = real === '' || !isFolder(real) ? 'it is no folder' : refusedWorkspace(real, home)
   if (refusal !== null) {
     throw new ConfigError('workspace_refused', `the workspace is refused: ${refusal}`, {
       path: ['workspace'],

@@ -42,7 +42,8 @@ export function build(parts: Parts): Sixgate {
   const closeLedger = async (): Promise<void> => (await opened)?.close()
 
   const sixgate: Sixgate = {
-    async session({ task = '', cwd = '.' } = {}) {
+    async session(options) {
+      const { task, cwd } = readOpening(options)
       const folder = await realFolder(cwd, parts.around)
       if (folder === null) {
         throw new ConfigError('invalid_option', 'the working folder is not in the workspace', {
@@ -99,6 +100,20 @@ export function build(parts: Parts): Sixgate {
     },
   }
   return Object.freeze(sixgate)
+}
+
+/** The options of a session; throws `ConfigError invalid_option`. */
+function readOpening(options: Parameters<Sixgate['session']>[0]): {
+  readonly task: string
+  readonly cwd: string
+} {
+  const given: { readonly task?: unknown; readonly cwd?: unknown } = options ?? {}
+  const { task = '', cwd = '.' } = given
+  // The task stands in the run's first record, which holds well-formed text only.
+  if (typeof task === 'string' && task.isWellFormed() && typeof cwd === 'string') {
+    return { task, cwd }
+  }
+  throw new ConfigError('invalid_option', '`task` or `cwd` is no text', { path: ['session'] })
 }
 
 /** In force the moment it is bound: what runs is looked at again, and the record follows. */
