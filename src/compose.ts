@@ -8,16 +8,24 @@ import { PLATFORMS, type Platform } from './core/guarantee.js'
 import type { IdSource } from './core/ids.js'
 import { toolRegistry } from './enforce/call/registry.js'
 import { eventHub } from './enforce/events.js'
+import { readOptions } from './options.js'
 import { workspaceId } from './enforce/session.js'
 import type { Surroundings } from './enforce/surroundings.js'
 import { systemClock, type Clock } from './platform/clock.js'
-import { homeFolder, platformName, temporaryFolder, userName } from './platform/folders.js'
+import {
+  homeFolder,
+  isFolder,
+  platformName,
+  temporaryFolder,
+  userName,
+} from './platform/folders.js'
+import { absolutePath } from './platform/disk/private-files.js'
 import { nodeFiles } from './platform/files.js'
 import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
 import type { PathResolver } from './platform/path-resolver.js'
 import { bindPolicy, leadingFolders } from './policy/bind.js'
-import { asWorkspaceSource, isPolicy } from './policy/compile.js'
+import { asWorkspaceSource } from './policy/compile.js'
 import type { EffectivePolicy, PolicyAxes } from './policy/effective-policy.js'
 import { reviseAxes } from './policy/revision.js'
 import { unite } from './policy/unite.js'
@@ -74,17 +82,18 @@ export function systemPorts(): Ports {
 }
 
 export function compose(options: SixgateOptions, ports: Ports): Parts {
-  const roots = rootsOf(options, ports)
-  const given = Array.isArray(options.policy)
-    ? (options.policy as readonly Policy[])
-    : [options.policy as Policy]
-  const classify = (some: readonly Policy[]): readonly Policy[] =>
-    some.map((policy) => classified(policy, roots, ports))
-  const policies = classify(given)
-  const axes = unite(policies)
-  const store = options.store ?? memoryStore()
-  const controlPlane = controlPlaneOf(store, policies, roots, ports)
-  const sandbox = ports.sandbox(options.sandbox ?? null)
+  const read = readOptions(options)
+  const roots = rootsOf(read.workspace, ports)
+  const store = read.store ?? memoryStore()
+  const sandbox = ports.sandbox(read.sandbox)
+  const controlPlane: string[] = [...ledgerOf(store, roots, ports)]
+  const binding = { roots, ports, ledger: [...controlPlane], controlPlane, sandbox }
+  const classify = (policies: readonly Policy[]): readonly Policy[] => {
+    // Never taken out again: a file that was a policy once may be loaded once more.
+    controlPlane.push(...filesOf(policies, ports).filter((file) => !controlPlane.includes(file)))
+    return classified(policies, binding)
+  }
+  const axes = unite(classify(read.policies))
   const parts: Parts = {
     around: {
       principal: ports.principal,
@@ -93,26 +102,26 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       clock: ports.clock,
       ids: ports.ids,
       paths: ports.paths,
-      tools: toolRegistry(options.tools),
+      tools: toolRegistry(read.tools),
       sandbox,
-      responder: responderOf(options),
+      responder: read.responder,
       events: eventHub(),
       pause: () => new Promise((resolve) => setImmediate(resolve)),
       files: nodeFiles(),
     },
     store,
     given: () => axes,
-    unite: (some) => unite(classify(some)),
-    bind: (united, place) => bind(united, { ...place, roots, ports, controlPlane, sandbox }),
+    unite: (policies) => unite(classify(policies)),
+    bind: (united, place) => bind(united, place, binding),
   }
   parts.bind(axes, { count: 1, isDelegated: false }) // a policy that cannot be bound is refused here, not in the first session
   return parts
 }
 
-function rootsOf({ workspace }: SixgateOptions, ports: Ports): Roots {
+function rootsOf(workspace: string, ports: Ports): Roots {
   const home = realPath(ports.home, ports)
-  const real = typeof workspace === 'string' ? realPath(workspace, ports) : ''
-  const refusal = real === '' ? 'it is no path' : refusedWorkspace(real, home)
+  const real = workspace === '' ? '' : realPath(absolutePath(workspace), ports)
+  const refusal = real === '' || !isFolder(real) ? 'it is no folder' : refusedWorkspace(real, home)
   if (refusal !== null) {
     throw new ConfigError('workspace_refused', `the workspace is refused: ${refusal}`, {
       path: ['workspace'],
@@ -123,53 +132,49 @@ function rootsOf({ workspace }: SixgateOptions, ports: Ports): Roots {
   return { workspace: real, home, temporary, platform: ports.platform }
 }
 
-/** A policy file that a session could write is a `workspace` source, whatever it was loaded as. */
-function classified(policy: Policy, { workspace }: Roots, ports: Ports): Policy {
-  if (!isPolicy(policy)) {
-    throw new ConfigError(
-      'invalid_option',
-      'the policy was not made by definePolicy or loadPolicy',
-      {
-        path: ['policy'],
-      },
-    )
-  }
-  if (policy.file === null) return policy
-  return isInside(realPath(policy.file, ports), workspace) ? asWorkspaceSource(policy) : policy
+/** A policy whose file a session could write is a `workspace` source, whatever it was loaded as (H-01, H-02). */
+function classified(policies: readonly Policy[], binding: Binding): readonly Policy[] {
+  const { workspace } = binding.roots
+  const written = [workspace, ...openFolders(unite(policies), binding).writable]
+  return policies.map((policy) => {
+    if (policy.file === null) return policy
+    const file = realPath(policy.file, binding.ports)
+    return written.some((folder) => isInside(file, folder)) ? asWorkspaceSource(policy) : policy
+  })
 }
 
-/** Real paths that no call may touch, and that must not lie where a session writes (H-02). */
-function controlPlaneOf(
-  store: Store,
-  policies: readonly Policy[],
-  { workspace }: Roots,
-  ports: Ports,
-): readonly string[] {
+/** Where the ledger is, as a real path; it must not lie where a session writes (H-02). */
+function ledgerOf(store: Store, { workspace }: Roots, ports: Ports): readonly string[] {
   const folder = store.folder(workspaceId(workspace))
   const ledger = folder === null ? [] : [realPath(folder, ports)]
   for (const path of ledger) refuseExposed(path, workspace)
-  const files = policies.flatMap((policy) => (policy.file === null ? [] : [policy.file]))
-  return [...ledger, ...files.map((file) => realPath(file, ports))]
+  return ledger
 }
 
-interface Binding extends BindingPlace {
+function filesOf(policies: readonly Policy[], ports: Ports): readonly string[] {
+  return policies.flatMap(({ file }) => (file === null ? [] : [realPath(file, ports)]))
+}
+
+interface Binding {
   readonly roots: Roots
   readonly ports: Ports
+  readonly ledger: readonly string[]
+  /** The ledger and the files of every policy so far. */
   readonly controlPlane: readonly string[]
   readonly sandbox: SandboxRunner
 }
 
-function bind(axes: PolicyAxes, binding: Binding): EffectivePolicy {
-  const { count, isDelegated, roots, ports, controlPlane } = binding
+function bind(axes: PolicyAxes, place: BindingPlace, binding: Binding): EffectivePolicy {
+  const { roots, ports, ledger } = binding
   refuseUncounted(axes)
   const real = new Map<string, string>()
   for (const folder of leadingFolders(axes, roots)) real.set(folder, realPath(folder, ports))
   const { writable, readable } = openFolders(axes, binding)
-  for (const path of controlPlane) {
+  for (const path of ledger) {
     for (const folder of writable) refuseExposed(path, folder)
   }
-  const bound = bindPolicy(axes, reviseAxes(axes, count), roots, real)
-  return { ...bound, writable, readable, isDelegated }
+  const bound = bindPolicy(axes, reviseAxes(axes, place.count), roots, real)
+  return { ...bound, writable, readable, isDelegated: place.isDelegated }
 }
 
 /** Limits that this version does not count yet are refused, not ignored: a limit that is stated holds. */
@@ -217,14 +222,6 @@ function refuseExposed(path: string, folder: string): void {
       suggestion: 'keep the ledger outside the workspace and outside `sandbox.writable`',
     },
   )
-}
-
-function responderOf({ responder }: SixgateOptions): Surroundings['responder'] {
-  if (responder === undefined) return null
-  if (responder === 'suspend') return responder
-  const ask: unknown = Reflect.get(Object(responder) as object, 'ask')
-  if (typeof ask === 'function') return responder
-  throw new ConfigError('invalid_option', 'the responder has no `ask`', { path: ['responder'] })
 }
 
 function realPath(path: string, { paths }: Ports): string {

@@ -6,6 +6,7 @@ import { compose, systemPorts, type Parts } from './compose.js'
 import { ConfigError, SnapshotError } from './core/errors.js'
 import type { PolicyRevision, SessionId } from './core/ids.js'
 import { realFolder } from './enforce/call/subjects.js'
+import { fieldOf } from './enforce/ask/answer.js'
 import { resolve } from './enforce/ask/resolve.js'
 import { closeSession } from './enforce/lineage/close.js'
 import { saveSnapshot } from './enforce/lineage/keep.js'
@@ -30,7 +31,8 @@ export function createSixgate(options: SixgateOptions): Sixgate {
 export function build(parts: Parts): Sixgate {
   const sessions = new Sessions(parts)
   const sixgate: Sixgate = {
-    async session({ task = '', cwd = '.' } = {}) {
+    async session(options) {
+      const { task, cwd } = readOpening(options)
       const folder = await realFolder(cwd, parts.around)
       if (folder === null) {
         throw new ConfigError('invalid_option', 'the working folder is not in the workspace', {
@@ -46,17 +48,17 @@ export function build(parts: Parts): Sixgate {
     },
     resume: (id, { policy: choice } = {}) => sessions.resume(id, choice),
     async resolve(ticket, call, answer, by) {
-      const id: unknown = Reflect.get(Object(ticket) as object, 'session_id')
-      const session = await sessions.find(String(id) as SessionId)
+      const claimed = fieldOf(ticket, 'session_id')
+      const session = typeof claimed === 'string' ? await sessions.find(claimed as SessionId) : null
       if (session === null) return unrecorded('session_closed', parts.around.ids.call())
       return resolve(session, { ticket, call, answer, by })
     },
     async replacePolicy(face, policy) {
       const session = sessions.ofFace(face)
-      if (session?.kind !== 'root') {
+      if (session?.kind !== 'root' || session.closing.signal.aborted) {
         throw new ConfigError(
           'not_a_root',
-          'only a root session of this object has a policy to replace',
+          'only an open root session of this object has a policy to replace',
         )
       }
       return replace(session, policy, parts)
@@ -65,6 +67,20 @@ export function build(parts: Parts): Sixgate {
     [Symbol.asyncDispose]: () => sessions.close(),
   }
   return Object.freeze(sixgate)
+}
+
+/** The options of a session; throws `ConfigError invalid_option`. */
+function readOpening(options: Parameters<Sixgate['session']>[0]): {
+  readonly task: string
+  readonly cwd: string
+} {
+  const given: { readonly task?: unknown; readonly cwd?: unknown } = options ?? {}
+  const { task = '', cwd = '.' } = given
+  // The task stands in the run's first record, which holds well-formed text only.
+  if (typeof task === 'string' && task.isWellFormed() && typeof cwd === 'string') {
+    return { task, cwd }
+  }
+  throw new ConfigError('invalid_option', '`task` or `cwd` is no text', { path: ['session'] })
 }
 
 /** The sessions of one `createSixgate`, and the store that they share once the first one opens it. */
@@ -80,7 +96,11 @@ class Sessions {
   }
 
   home(): Promise<SessionHome> {
-    return (this.opened ??= this.open())
+    this.opened ??= this.open().catch((cause: unknown) => {
+      this.opened = undefined // the next session tries again
+      throw cause
+    })
+    return this.opened
   }
 
   face(live: LiveSession): Session {
@@ -116,8 +136,10 @@ class Sessions {
   }
 
   async close(): Promise<void> {
-    for (const [face, live] of this.byFace) if (live.parent === null) await face.close()
-    if (this.opened !== undefined) await (await this.opened).store.close()
+    const closed = await Promise.allSettled([...this.byFace.keys()].map((face) => face.close()))
+    await (await this.opened)?.store.close()
+    // One run that could not be ended keeps no other open.
+    for (const one of closed) if (one.status === 'rejected') throw one.reason
   }
 
   private async bringBack(
@@ -155,8 +177,6 @@ async function replace(
   const from = session.policy.revision
   const axes = parts.unite([policy])
   const next = parts.bind(axes, { count: countOf(from) + 1, isDelegated: false })
-  session.policy = next
-  revisit(session, next)
   const change = {
     kind: 'policy_change',
     from,
@@ -166,7 +186,9 @@ async function replace(
     constraints: null,
     policy: contentOf(next.axes),
   } as const
+  session.policy = next
   const written = session.recorder.write([change], 'durable')
+  revisit(session, next)
   await Promise.all([written, saveSnapshot(session)])
   return next.revision
 }

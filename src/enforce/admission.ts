@@ -30,19 +30,27 @@ export function admit(session: LiveSession, call: LiveCall): Admitted {
   return Object.freeze({ status: 'admitted', callId, admission })
 }
 
+/** The call that an admission may start. Throws `AdmissionError`; uses nothing up. */
+export function rightfulCall(session: LiveSession, admission: Admission): LiveCall {
+  return rightOf(session, admission).call
+}
+
 /** Uses an admission up. Throws `AdmissionError`; then nothing was started and nothing recorded. */
-export function redeem(session: LiveSession, admission: Admission): LiveCall {
+export function redeem(session: LiveSession, admission: Admission): void {
+  rightOf(session, admission).isUsed = true
+}
+
+function rightOf(session: LiveSession, admission: Admission): Right {
   const right = RIGHTS.get(Object(admission) as object)
   if (right === undefined) throw new AdmissionError('forged', 'this admission was not issued here')
   if (right.session !== session) {
     throw new AdmissionError('other_session', 'this admission belongs to another session')
   }
   if (right.isUsed) throw new AdmissionError('already_used', 'this admission was used before')
-  right.isUsed = true
   if (hasLapsed(right, session.around.clock.monotonicUs())) {
     throw new AdmissionError('lapsed', 'this admission is older than 60 seconds')
   }
-  return right.call
+  return right
 }
 
 function hasLapsed(right: Right, now: number): boolean {

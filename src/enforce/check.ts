@@ -9,6 +9,7 @@ import { ruleQuestion } from '../pipeline/user-rule.js'
 import { smallestAllow } from '../policy/rules/smallest-allow.js'
 import { rulesMet } from '../policy/rules/verdict.js'
 import { prepare, type Prepared } from './call/prepare.js'
+import { callSignals } from './call/signals.js'
 import { submit } from './call/submission.js'
 import { gatherFacts } from './facts.js'
 import type { LiveSession } from './live-session.js'
@@ -19,7 +20,8 @@ export async function check(session: LiveSession, request: CallRequest): Promise
   try {
     const submission = await submit(request, session.around.ids, session.around.pause)
     const prepared = await prepare(submission, session, 'agent', session.around)
-    const asked = { prepared, guards: null, answer: null }
+    const signals = callSignals(submission.signal)
+    const asked = { prepared, signals, guards: null, answer: null }
     const { facts } = await gatherFacts(asked, session.policy, session.around)
     const question = { call: prepared.call, policy: session.policy, facts }
     return report(prepared, question, fold(question))

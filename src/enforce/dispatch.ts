@@ -4,10 +4,10 @@ import type { Admission, Denied, Result } from '../contract/outcome.js'
 import type { Execute } from '../contract/tool.js'
 import { AdmissionError } from '../core/errors.js'
 import { unreachable } from '../core/unreachable.js'
-import { redeem } from './admission.js'
+import { redeem, rightfulCall } from './admission.js'
 import { execute } from './start/execute.js'
 import { intentRecord } from './start/intent.js'
-import type { CallEntry, LiveCall, LiveSession } from './live-session.js'
+import { whenIdle, type CallEntry, type LiveCall, type LiveSession } from './live-session.js'
 import { denied, unrecorded } from './messages.js'
 import { settle, terminal, type Settled } from './settle.js'
 
@@ -21,21 +21,26 @@ export async function dispatch(
   admission: Admission,
   executor: Executor,
 ): Promise<Result<unknown>> {
-  const call = redeem(session, admission)
+  const call = rightfulCall(session, admission)
   const run = executor.kind === 'inline' ? executor.run : call.prepared.registered?.tool.execute
-  if (run === undefined) {
+  // A mistake of the host's wiring uses nothing up: it may hand in an executor and try again.
+  if (typeof run !== 'function') {
     throw new AdmissionError('no_executor', 'the tool was registered without an executor')
   }
+  redeem(session, admission)
   const entry = session.calls.get(call.trail.callId)
-  if (entry?.isBusy === true) await entry.turn
+  if (entry !== undefined) await whenIdle(entry)
   if (call.status !== 'admitted') return standing(call)
   call.status = 'dispatched' // step 1: from here on the call is `starting` and never judged again
   if (session.closing.signal.aborted) return unrecorded('session_closed', call.trail.callId)
-  const settled = await refold(session, call) // step 2
-  if (settled.status === 'admitted') {
-    return start(session, call, { settled, executor, run: run as Execute<unknown> })
+  const started = session.starting.enter()
+  try {
+    const settled = await refold(session, call) // step 2
+    if (settled.status !== 'admitted') return stopBefore(entry, call, settled)
+    return await start(session, call, { settled, executor, run: run as Execute<unknown>, started })
+  } finally {
+    started()
   }
-  return stopBefore(entry, call, settled)
 }
 
 /** What stands for a call that a replay has denied or suspended since it was admitted. */
@@ -84,13 +89,15 @@ interface Start {
   readonly settled: Settled & { readonly status: 'admitted' }
   readonly executor: Executor
   readonly run: Execute<unknown>
+  /** Says that the session's end need not wait for this start any more. */
+  readonly started: () => void
 }
 
 /** Steps 3 to 5: the intent and its event in one durable write, one more look, then the tool. */
 async function start(
   session: LiveSession,
   call: LiveCall,
-  { settled, executor, run }: Start,
+  { settled, executor, run, started }: Start,
 ): Promise<Result<unknown>> {
   try {
     const intent = intentRecord(session, call, settled, executor.kind)
@@ -102,8 +109,11 @@ async function start(
   }
   // INVARIANT: nothing is awaited between this look and the start; see stale-start.property.test.ts
   const hindered = hindrance(session, call, settled)
-  session.dispatched += hindered === null ? 1 : 0
-  return execute(session, call, { settled, run, hindered })
+  if (hindered !== null) return execute(session, call, { settled, run, hindered })
+  session.dispatched += 1
+  const running = execute(session, call, { settled, run, hindered })
+  started()
+  return running
 }
 
 /** What moved while the record was written. */
@@ -113,6 +123,6 @@ function hindrance(
   { policy }: Start['settled'],
 ): 'cancelled' | 'revoked' | null {
   if (session.policy.revision !== policy.revision) return 'revoked'
-  const isAborted = call.prepared.submission.signal?.aborted === true
-  return isAborted || session.closing.signal.aborted ? 'cancelled' : null
+  const isCancelled = call.signals.isAborted() || session.closing.signal.aborted
+  return isCancelled ? 'cancelled' : null
 }

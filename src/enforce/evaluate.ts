@@ -8,6 +8,7 @@ import { unreachable } from '../core/unreachable.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { admit } from './admission.js'
 import { prepare } from './call/prepare.js'
+import { callSignals } from './call/signals.js'
 import { submit, type Submission } from './call/submission.js'
 import type { CallEntry, LiveCall, LiveSession } from './live-session.js'
 import { denied, unrecorded } from './messages.js'
@@ -44,7 +45,8 @@ function begin(
   submission: Submission,
   { origin, identity }: { readonly origin: Origin; readonly identity: string },
 ): Promise<Outcome> {
-  const entry: CallEntry = { identity, call: null, isBusy: false, turn: PENDING }
+  const signals = callSignals(submission.signal)
+  const entry: CallEntry = { identity, signals, call: null, isBusy: false, turn: PENDING }
   session.calls.set(submission.callId, entry)
   return judgeFirst(session, entry, { submission, origin })
 }
@@ -65,7 +67,16 @@ function judgeFirst(session: LiveSession, entry: CallEntry, arrival: Arrival): P
 }
 
 /** A call in its entry: fresh, or going on from what its run holds. */
-export async function wakeCall(
+export function wakeCall(
+  session: LiveSession,
+  entry: CallEntry,
+  arrival: Arrival,
+): Promise<LiveCall> {
+  entry.waking ??= prepareCall(session, entry, arrival)
+  return entry.waking
+}
+
+async function prepareCall(
   session: LiveSession,
   entry: CallEntry,
   { submission, origin }: Arrival,
@@ -74,6 +85,7 @@ export async function wakeCall(
   const call: LiveCall = {
     identity: entry.identity,
     prepared,
+    signals: entry.signals,
     trail: entry.trail ?? emptyTrail(submission.callId),
     guards: null,
     answer: null,
@@ -88,8 +100,9 @@ export async function wakeCall(
 
 /** A call in progress is joined; one that ended gives what it ended in; others are folded again. */
 function replay(session: LiveSession, entry: CallEntry, arrival: Arrival): Promise<Outcome> {
-  if (entry.isBusy) return entry.turn
   const { call, past } = entry
+  if (call?.status !== 'dispatched') entry.signals.add(arrival.submission.signal)
+  if (entry.isBusy) return entry.turn
   if (call === null) {
     return past === 'open' ? judgeFirst(session, entry, arrival) : entry.turn
   }

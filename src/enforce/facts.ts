@@ -8,7 +8,7 @@ import { CANCELLED, guardAnswers } from './guards.js'
 import type { Surroundings } from './surroundings.js'
 
 /** The part of a call that facts are about; `check` has it without a registered call. */
-export type Asked = Pick<LiveCall, 'prepared' | 'guards' | 'answer'>
+export type Asked = Pick<LiveCall, 'prepared' | 'signals' | 'guards' | 'answer'>
 
 /** Facts at this moment, and the guards' answers for later passes. */
 export async function gatherFacts(
@@ -16,15 +16,16 @@ export async function gatherFacts(
   policy: EffectivePolicy,
   around: Surroundings,
 ): Promise<{ readonly facts: Facts; readonly guards: NonNullable<Asked['guards']> }> {
-  const { call, submission } = asked.prepared
+  const { call } = asked.prepared
   const subjects = await subjectsOf(call, around)
+  const sandbox = call.runsIn === 'sandbox' ? await around.sandbox.facts() : IN_PROCESS
   const guards = asked.guards ?? guardAnswers(subjects, around)
   const facts: Facts = {
     now: around.clock.wallMs(),
     roots: around.roots,
     subjects,
-    guards: submission.signal?.aborted === true ? [CANCELLED, ...guards] : guards,
-    sandbox: call.runsIn === 'sandbox' ? await around.sandbox.facts() : IN_PROCESS,
+    guards: asked.signals.isAborted() ? [CANCELLED, ...guards] : guards,
+    sandbox,
     responder: responderFacts(policy, around),
     answer: asked.answer,
   }

@@ -1,6 +1,7 @@
 /** What a session holds while it is open. Only this folder changes it. */
 
 import type { Outcome, Suspended } from '../contract/outcome.js'
+import type { SandboxProfile } from '../contract/sandbox.js'
 import type { CallSession, OpenStore, Session } from '../contract/session.js'
 import type { ApprovalId, CallId, RunId, SessionId } from '../core/ids.js'
 import type { AnswerFacts, Ask, Facts, GuardAnswer } from '../core/facts.js'
@@ -9,6 +10,8 @@ import type { AncestorMark, Snapshot } from '../delegation/snapshot.js'
 import type { EffectivePolicy, PolicyAxes } from '../policy/effective-policy.js'
 import type { Recorder } from '../trace/recorder.js'
 import type { Prepared } from './call/prepare.js'
+import type { CallSignals } from './call/signals.js'
+import type { Starting } from './starting.js'
 import type { Surroundings } from './surroundings.js'
 import type { Trail } from './trail.js'
 
@@ -40,6 +43,7 @@ export interface LiveCall {
   /** Origin, tool, definition, arguments and folder: what a replay must repeat. */
   readonly identity: string
   readonly prepared: Prepared
+  readonly signals: CallSignals
   trail: Trail
   guards: readonly GuardAnswer[] | null
   answer: AnswerFacts | null
@@ -54,6 +58,7 @@ export interface LiveCall {
 /** A place in the register is taken before the first wait, so that one id is one call. */
 export interface CallEntry {
   readonly identity: string
+  readonly signals: CallSignals
   call: LiveCall | null
   /** The evaluation under way, or the last one; a second evaluate joins it. */
   turn: Promise<Outcome>
@@ -63,17 +68,24 @@ export interface CallEntry {
   /** What was written of it before, and the question that it left. */
   readonly trail?: Trail | undefined
   readonly pending?: RestoredPending | null | undefined
+  /** The call as it is being prepared; whoever else needs it waits for the same one. */
+  waking?: Promise<LiveCall> | undefined
 }
+
+/** How a call ends that did not end by itself. */
+export type Stopped = 'cancelled' | 'revoked' | 'timeout'
 
 /** A call whose executor may be running. */
 export interface RunningCall {
   readonly call: LiveCall
   readonly facts: Facts
-  /** The policy that it started under: nothing running keeps more than the policy in force gives. */
-  readonly policy: EffectivePolicy
-  /** When it started, in monotonic microseconds. */
-  readonly startedUs: number
-  readonly end: (status: 'cancelled' | 'revoked') => void
+  /** The boundary that its commands run in; `null` when they run in none. */
+  readonly profile: SandboxProfile | null
+  /** Ends it as `timeout` once it ran this long, in milliseconds; a longer limit than before changes nothing. */
+  readonly limitTo: (ms: number) => void
+  /** Ends the call as far as anybody is told; its executor may still run. */
+  readonly end: (status: Stopped) => void
+  /** Resolves when the executor has ended, too. */
   readonly done: Promise<void>
 }
 
@@ -129,11 +141,20 @@ export interface LiveSession {
   /** Authenticates this session's tickets. */
   readonly ticketKey: Uint8Array
   readonly calls: Map<CallId, CallEntry>
+  readonly starting: Starting
+  /** What was not stopped yet; a new policy looks at these. */
   readonly running: Set<RunningCall>
+  /** Every executor that has not ended, stopped or not. */
+  readonly unsettled: Set<RunningCall>
   readonly closing: AbortController
   policy: EffectivePolicy
   /** Steps counted so far: the next intent's number. */
   steps: number
   denied: number
   dispatched: number
+}
+
+/** Waits until nobody judges the call any more; what follows without a wait has it for itself. */
+export async function whenIdle(entry: CallEntry): Promise<void> {
+  while (entry.isBusy) await entry.turn
 }

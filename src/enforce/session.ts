@@ -1,11 +1,11 @@
 /** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
 
 import type { Result } from '../contract/outcome.js'
-import type { CallSession, CloseReason, Session } from '../contract/session.js'
+import type { CallRequest, CallSession, CloseReason, Session } from '../contract/session.js'
 import type { ChildKind, Delegation } from '../contract/delegation.js'
 import type { CallId } from '../core/ids.js'
 import type { Origin } from '../core/call.js'
-import { SandboxError } from '../core/errors.js'
+import { AdmissionError, SandboxError } from '../core/errors.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { walkBack } from '../trace/chain.js'
 import { check } from './check.js'
@@ -14,6 +14,7 @@ import { evaluate } from './evaluate.js'
 import { createChild } from './lineage/spawn.js'
 import { tighten } from './lineage/tighten.js'
 import type { LiveSession } from './live-session.js'
+import { unrecorded } from './messages.js'
 import { visibleTools } from './visible-tools.js'
 
 /** The public face; `close` is shared with the object that made the session. */
@@ -84,12 +85,25 @@ function judging(live: LiveSession, origin: Origin): Judging {
     evaluate: (call) => evaluate(live, call, origin),
     dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
       (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
-    run: async <R>(call: Parameters<Session['run']>[0]) => {
-      const outcome = await evaluate(live, call, origin)
-      if (outcome.status !== 'admitted') return outcome
-      return (await dispatch(live, outcome.admission, { kind: 'registered' })) as Result<R>
-    },
+    run: async <R>(call: Parameters<Session['run']>[0]) =>
+      (await run(live, call, origin)) as Result<R>,
     visibleTools: () => visibleTools(live.around.tools.all(), live.policy),
+  }
+}
+
+/** Evaluates and dispatches; never rejects. */
+async function run(live: LiveSession, call: CallRequest, origin: Origin): Promise<Result<unknown>> {
+  const outcome = await evaluate(live, call, origin)
+  if (outcome.status !== 'admitted') return outcome
+  const { callId, admission } = outcome
+  try {
+    return await dispatch(live, admission, { kind: 'registered' })
+  } catch (error) {
+    // Nothing was started here: another run of the same call was first, or there is nothing to start.
+    if (error instanceof AdmissionError && error.code === 'already_used') {
+      return unrecorded('already_dispatched', callId)
+    }
+    return { status: 'error', callId, error, message: 'The tool cannot be started.' }
   }
 }
 

@@ -1,12 +1,14 @@
 /** Folds until a call is decided: records every visit, asks when the fold suspends (architecture). */
 
 import type { Suspended } from '../contract/outcome.js'
+import type { ToolCall } from '../core/call.js'
+import { RecordError } from '../core/errors.js'
 import type { Facts, SandboxFacts } from '../core/facts.js'
 import type { Verdict, Visit } from '../core/verdict.js'
 import { unreachable } from '../core/unreachable.js'
 import { fold } from '../pipeline/fold.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
-import type { TerminalRecord } from '../trace/records.js'
+import { nodeOf, type TerminalRecord } from '../trace/records.js'
 import { askResponder, suspend } from './ask/asking.js'
 import { gatherFacts } from './facts.js'
 import type { LiveCall, LiveSession } from './live-session.js'
@@ -32,13 +34,20 @@ export type Settled =
  */
 export async function settle(session: LiveSession, call: LiveCall): Promise<Settled> {
   for (;;) {
+    if (!session.recorder.isIntact()) {
+      // Nodes of this call may be missing: nobody is asked and nothing admitted on top of them.
+      throw new RecordError('writer_poisoned', 'an earlier record was not written')
+    }
     expire(session, call)
     const { policy } = session
     const { facts, guards } = await gatherFacts(call, policy, session.around)
     call.guards = guards
+    // Moved while facts were gathered: only the policy in force is folded.
+    if (session.policy !== policy) continue
     const verdict = await record(session, call, { policy, facts })
     switch (verdict.status) {
       case 'admitted':
+        call.pending = null // no question is left that an old ticket could answer
         return { status: 'admitted', verdict, policy, facts }
       case 'denied':
         return { status: 'denied', by: verdict.by, sandbox: facts.sandbox }
@@ -66,7 +75,7 @@ async function record(
   call: LiveCall,
   { policy, facts }: { readonly policy: EffectivePolicy; readonly facts: Facts },
 ): Promise<Verdict> {
-  const folded = fold({ call: call.prepared.call, policy, facts })
+  const folded = fold({ call: asItStands(call), policy, facts })
   const { trail, records, verdict } = grow(call.trail, folded, {
     revision: policy.revision,
     facts,
@@ -82,8 +91,15 @@ async function record(
     await session.recorder.write([...records, ...ends], durability)
   }
   if (verdict.status === 'denied') session.denied += 1
-  for (const node of records) session.around.events.emit('decision', node)
+  for (const node of records) session.around.events.emit('decision', nodeOf(node))
   return verdict
+}
+
+/** A tool whose definition changed since it was judged is not the one that somebody agreed to (H-04). */
+function asItStands({ prepared }: LiveCall): ToolCall {
+  return prepared.registered?.isUnchanged() === false
+    ? { ...prepared.call, defect: 'builtin:tool_changed' }
+    : prepared.call
 }
 
 /** A ticket for the host, or `null` once an answer is among the facts. */

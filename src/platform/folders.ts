@@ -1,5 +1,6 @@
 /** Where this process finds itself: home, temporary folder, operating system. */
 
+import { statSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
 
 /** The home of the user that runs the process. */
@@ -10,6 +11,11 @@ export function homeFolder(): string {
 /** The folder for temporary files. */
 export function temporaryFolder(): string {
   return tmpdir()
+}
+
+/** True for a folder that is there, links followed. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** `process.platform`. */

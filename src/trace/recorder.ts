@@ -17,6 +17,8 @@ export interface Recorder {
   readonly runId: RunId
   /** One write, all or nothing, in call order. After a failure nothing is ever written again. */
   readonly write: (bodies: readonly RecordBody[], durability: Durability) => Promise<void>
+  /** False once a record was not written: the chain that others would hang on has a hole. */
+  readonly isIntact: () => boolean
   /** How many records were accepted, for the counts of `run_end`. */
   readonly size: () => number
   /** Digest of the last record that was handed to the log. */
@@ -65,6 +67,7 @@ export function recorder(
           : new RecordError('store_failed', 'the record could not be written', {}, cause)
       }
     },
+    isIntact: () => !isBroken,
     size: () => chain.size,
     head: () => chain.head,
     openCalls: () => chain.openCalls(),

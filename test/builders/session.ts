@@ -136,13 +136,16 @@ function isMade(
 export function aResponder(
   answer: (request: ApprovalRequest, signal: AbortSignal) => unknown,
   kind: ResponderKind = 'human',
-): Responder & { readonly asked: ApprovalRequest[] } {
+): Responder & { readonly asked: ApprovalRequest[]; readonly firstAsk: Promise<void> } {
   const asked: ApprovalRequest[] = []
+  const first = aGate()
   return {
     kind,
     asked,
+    firstAsk: first.promise,
     ask(request, signal) {
       asked.push(request)
+      first.open()
       return Promise.resolve(answer(request, signal)) as Promise<Answer>
     },
   }

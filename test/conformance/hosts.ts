@@ -19,7 +19,7 @@ export function useHosts(): Hosts {
   afterEach(async () => {
     for (const host of hosts.splice(0)) {
       // A store that was made to fail cannot take the end of a run; what it holds must still be sound.
-      await host.sixgate[Symbol.asyncDispose]().catch(() => undefined)
+      await Promise.resolve(host.sixgate[Symbol.asyncDispose]()).catch(() => undefined)
       await host.verify()
       host.ground.clear()
     }
@@ -39,8 +39,6 @@ export function useHosts(): Hosts {
 export function ofKind<K extends TraceRecord['kind']>(
   records: readonly TraceRecord[],
   kind: K,
-): readonly Extract<TraceRecord, { readonly kind: K }>[] {
-  return records.filter(
-    (one): one is Extract<TraceRecord, { readonly kind: K }> => one.kind === kind,
-  )
+): readonly (TraceRecord & { readonly kind: K })[] {
+  return records.filter((one): one is TraceRecord & { readonly kind: K } => one.kind === kind)
 }

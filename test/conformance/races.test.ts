@@ -160,10 +160,12 @@ describe('closing', () => {
 
   it.each(moments)('while a call is %s leaves one end, and the end stands last', async (moment) => {
     const waiting = waitingTool()
-    const intent = aGate()
+    const [reached, intent] = [aGate(), aGate()]
     const store = watchedStore(async ({ kinds }, next) => {
       await next()
-      if (kinds.includes('intent') && moment === 'dispatching') await intent.promise
+      if (!kinds.includes('intent') || moment !== 'dispatching') return
+      reached.open()
+      await intent.promise
     })
     const { session, records, sixgate } = inMemory({ tools: [waiting.tool], store })
     const live = await session()
@@ -174,7 +176,7 @@ describe('closing', () => {
     if (moment !== 'submit' && moment !== 'judged' && moment !== 'written') await outcome
     const running = moment.includes('ing') ? outcome.then((one) => dispatch(live, one)) : outcome
     if (moment === 'running') await waiting.started
-    if (moment === 'dispatching') await settled()
+    if (moment === 'dispatching') await reached.promise
     const closing = live.close()
     await settled()
     intent.open()
@@ -240,9 +242,9 @@ describe('closing', () => {
   })
 
   it('cancels questions, in evaluate and in dispatch, and records their ends', async () => {
-    const asked = aGate()
+    const both = aGate()
     const responder = aResponder(() => {
-      asked.open()
+      if (responder.asked.length === 2) both.open()
       return new Promise(() => undefined)
     })
     const { session, records, sixgate } = inMemory({ responder, tools: [aTool(() => 'ran')] })
@@ -251,8 +253,7 @@ describe('closing', () => {
     await sixgate.replacePolicy(live, definePolicy(ASK))
     const dispatching = dispatch(live, outcome)
     const judging = live.evaluate({ ...PROBE, callId: 'c2' })
-    await asked.promise
-    await settled()
+    await both.promise
 
     await live.close()
 
@@ -372,7 +373,7 @@ describe('a signal', () => {
     const live = await session()
     const abort = new AbortController()
     const outcome = live.evaluate({ ...PROBE, signal: abort.signal })
-    await settled()
+    await responder.firstAsk
 
     abort.abort()
     const denied = await outcome
@@ -625,7 +626,7 @@ describe('a listener', () => {
     const live = await session()
 
     const late = live.evaluate(PROBE)
-    await settled()
+    await responder.firstAsk
     clock.advance(1_000)
     await late
     gate.open()

@@ -7,17 +7,7 @@ import { LAYER_NAMES } from '../../src/core/layer-name.js'
 import { definePolicy } from '../../src/policy/define.js'
 import { walkBack } from '../../src/trace/chain.js'
 import type { DecisionNode, TraceRecord } from '../../src/trace/records.js'
-import {
-  aGate,
-  aGround,
-  aResponder,
-  aTool,
-  NO,
-  OPEN,
-  settled,
-  YES,
-  type HostParts,
-} from '../builders/session.js'
+import { aGate, aResponder, aTool, NO, OPEN, YES, type HostParts } from '../builders/session.js'
 import { failingStore, watchedStore } from './adversaries.js'
 import { ofKind, useHosts } from './hosts.js'
 
@@ -240,9 +230,7 @@ describe('a node', () => {
 
   it('[S0-09] keeps the revision it was decided under when the policy moves during the call', async () => {
     const gate = aGate()
-    const asked = aGate()
     const responder = aResponder(async () => {
-      asked.open()
       await gate.promise
       return YES
     })
@@ -253,7 +241,7 @@ describe('a node', () => {
     const live = await session()
     const first = live.revision
     const running = live.run(WRITE)
-    await asked.promise
+    await responder.firstAsk
     await sixgate.replacePolicy(
       live,
       definePolicy({ ...OPEN, rules: ['ask write(@workspace)', 'deny read(x)'] }),
@@ -456,13 +444,14 @@ describe('a question', () => {
   })
 
   it('[S0-17] waiting adds no node, and no answer in time denies', async () => {
+    const responder = aResponder(() => new Promise(() => undefined))
     const one = host({
       policy: { ...ASK, approvalResponse: { policy: 'prompt', timeoutMs: 60 } },
-      responder: aResponder(() => new Promise(() => undefined)),
+      responder,
     })
     const live = await one.session()
     const pending = live.evaluate(WRITE)
-    await settled()
+    await responder.firstAsk
     const waiting = ofKind(await one.records(live), 'decision')
 
     const outcome = await pending

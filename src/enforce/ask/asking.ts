@@ -11,6 +11,7 @@ import { buildRequest } from '../../responders/request.js'
 import type { ApprovalRecord, PendingRecord } from '../../trace/records.js'
 import type { LiveCall, LiveSession, Pending } from '../live-session.js'
 import { suspendedMessages } from '../messages.js'
+import { readAnswer } from './answer.js'
 import { makeTicket } from './tickets.js'
 
 /** A walk that suspended, with what it was folded from. */
@@ -28,11 +29,13 @@ export async function askResponder(
 ): Promise<AnswerFacts> {
   const { responder, verdict } = suspension
   const request = requestOf(session, call, suspension)
-  session.around.events.emit('ask', request)
-  const end = await waitForAnswer(session, call, request, responder)
+  const { end, answer } = await waitForAnswer(session, call, request, responder)
   const asked = { request, askedAt: request.expiresAt - timeoutOf(suspension) }
   const by = { kind: responder.kind, id: 'responder', attested: 'registered' } as const
   await session.recorder.write([approvalRecord(session, call, { ...asked, by, end })], 'written')
+  if (answer !== null) {
+    session.around.events.emit('answer', { callId: call.trail.callId, answer })
+  }
   if (end !== 'approve') return { verdict: 'refused', end }
   return { verdict: 'approved', covers: verdict.asks, by: responder.kind }
 }
@@ -108,32 +111,42 @@ function requestOf(session: LiveSession, call: LiveCall, suspension: Suspension)
 /** `approve`, or how the question ended without one. */
 type End = 'approve' | Extract<AnswerEnd, 'rejected' | 'expired' | 'cancelled' | 'responder_failed'>
 
+/** How a question ended, and the answer when it was one that ended it. */
+interface Ended {
+  readonly end: End
+  readonly answer: Answer | null
+}
+
 async function waitForAnswer(
   session: LiveSession,
   call: LiveCall,
   request: ApprovalRequest,
   responder: Responder,
-): Promise<End> {
+): Promise<Ended> {
+  const { signal: closing } = session.closing
+  // Nobody is bothered about a call that is over already.
+  if (closing.aborted || call.signals.isAborted()) return { end: 'cancelled', answer: null }
+  session.around.events.emit('ask', request)
   const over = new AbortController()
-  const { clock, events } = session.around
-  const { signal } = call.prepared.submission
-  return new Promise<End>((resolve) => {
-    const finish = (end: End): void => {
+  const { clock } = session.around
+  return new Promise<Ended>((resolve) => {
+    const finish = (end: End, answer: Answer | null = null): void => {
       stopTimer()
-      for (const source of sources) source.removeEventListener('abort', cancel)
+      stopListening()
+      closing.removeEventListener('abort', cancel)
       over.abort()
-      resolve(end)
+      resolve({ end, answer })
     }
     const cancel = (): void => finish('cancelled')
-    const sources = [session.closing.signal, ...(signal === null ? [] : [signal])]
     const stopTimer = clock.after(request.expiresAt - clock.wallMs(), () => finish('expired'))
-    for (const source of sources) source.addEventListener('abort', cancel)
-    if (sources.some((source) => source.aborted)) cancel()
+    const stopListening = call.signals.onAbort(cancel)
+    closing.addEventListener('abort', cancel)
+    if (closing.aborted || call.signals.isAborted()) {
+      cancel()
+      return
+    }
     // A promise settles once: a second answer, and one after the end, change nothing.
-    void answerOf(responder, request, over.signal).then((answer) => {
-      if (answer !== null) events.emit('answer', { callId: request.callId, answer })
-      finish(endOf(answer))
-    })
+    void answerOf(responder, request, over.signal).then((answer) => finish(endOf(answer), answer))
   })
 }
 
@@ -145,20 +158,11 @@ async function answerOf(
 ): Promise<Answer | null> {
   try {
     const answer: unknown = await responder.ask(request, signal)
-    return parseAnswer(answer)
+    return readAnswer(answer)
   } catch {
     // A responder that fails has not said yes.
     return null
   }
-}
-
-/** Reads an answer; exactly `approve` is a yes. */
-export function parseAnswer(answer: unknown): Answer | null {
-  const said: unknown = Reflect.get(Object(answer) as object, 'answer')
-  if (said === 'approve') return { answer: 'approve' }
-  if (said !== 'reject') return null
-  const reason: unknown = Reflect.get(Object(answer) as object, 'reason')
-  return typeof reason === 'string' ? { answer: 'reject', reason } : { answer: 'reject' }
 }
 
 function endOf(answer: Answer | null): End {

@@ -3,17 +3,18 @@
 import type { Answer, ResponderIdentity, Ticket } from '../../contract/approval.js'
 import type { Outcome } from '../../contract/outcome.js'
 import type { CallRequest } from '../../contract/session.js'
-import { parseCallId, type ApprovalId, type CallId } from '../../core/ids.js'
-import { RESPONDER_KINDS } from '../../core/facts.js'
+import type { ApprovalId, CallId } from '../../core/ids.js'
 import { needsHuman } from '../../pipeline/approval-response.js'
 import { submit, type Submission } from '../call/submission.js'
 import { rejudge, wakeCall } from '../evaluate.js'
+import { whenIdle } from '../live-session.js'
 import type { CallEntry, LiveCall, LiveSession, Pending } from '../live-session.js'
 import { unrecorded } from '../messages.js'
-import { approvalRecord, parseAnswer } from './asking.js'
-import { isAuthentic } from './tickets.js'
+import { readAnswer, readIdentity } from './answer.js'
+import { approvalRecord } from './asking.js'
+import { authenticTicket, claimedCall } from './tickets.js'
 
-/** What the host hands in with a ticket. */
+/** What the host hands in with a ticket; anybody may have made each part of it. */
 export interface Resolution {
   readonly ticket: Ticket
   readonly call: CallRequest
@@ -26,90 +27,107 @@ export interface Resolution {
  * stands; an unauthenticated one is recorded.
  */
 export async function resolve(session: LiveSession, resolution: Resolution): Promise<Outcome> {
-  const { ticket } = resolution
-  const callId = parseCallId(Reflect.get(Object(ticket) as object, 'call_id'))
+  // Read once, before the first wait: what the caller changes afterwards was never said.
+  const ticket = authenticTicket(session, resolution.ticket)
+  const said = { answer: readAnswer(resolution.answer), by: readIdentity(resolution.by) }
+  const callId = ticket?.call_id ?? claimedCall(resolution.ticket)
   const entry = callId === undefined ? undefined : session.calls.get(callId)
-  if (!isAuthentic(session, ticket) || entry === undefined) return refuse(session, entry, callId)
-  if (entry.isBusy) await entry.turn
-  const known = await knownCall(session, entry, resolution)
-  if (known === null) return refuse(session, entry, callId)
-  if (entry.isBusy) await entry.turn
-  const pending = known.pending
-  if (pending === null || pending.approvalId !== ticket.approval_id) return entry.turn
-  const accepted = acceptedAnswer(session, pending, resolution)
-  if (accepted === null) return entry.turn
+  if (ticket === null || entry === undefined) return refuse(session, entry, callId)
+  const call = await repeatedCall(session, entry, { ticket, request: resolution.call })
+  if (call === null) return refuse(session, entry, callId)
+  await whenIdle(entry)
+  const { pending } = call
+  const isOpen = call.status === 'suspended' && pending?.approvalId === ticket.approval_id
+  if (!isOpen || session.closing.signal.aborted) return standing(entry)
+  const accepted = acceptedAnswer(session, pending, said)
+  if (accepted === null) return standing(entry)
   // The compare-and-set: no wait between reading `pending` and clearing it.
-  known.pending = null
-  known.answer = accepted
-  return settleAnswered(session, entry, known, { pending, resolution })
+  call.pending = null
+  call.answer = accepted.facts
+  return settleAnswered(session, entry, call, { ...accepted, pending })
 }
 
-type Accepted = NonNullable<LiveCall['answer']>
+interface Said {
+  readonly answer: Answer | null
+  readonly by: ResponderIdentity | null
+}
+
+/** An answer that counts, from somebody who may give it. */
+interface Accepted {
+  readonly facts: NonNullable<LiveCall['answer']>
+  readonly answer: Answer
+  readonly by: ResponderIdentity
+  readonly end: 'approve' | 'rejected' | 'expired'
+}
 
 function acceptedAnswer(
   session: LiveSession,
   pending: Pending,
-  { answer, by }: Resolution,
+  { answer, by }: Said,
 ): Accepted | null {
-  const said = parseAnswer(answer)
-  if (said === null || !isIdentity(by)) return null
-  if (session.around.clock.wallMs() >= pending.expiresAt) {
-    return { verdict: 'refused', end: 'expired' }
-  }
-  if (said.answer === 'reject') return { verdict: 'refused', end: 'rejected' }
+  if (answer === null || by === null) return null
+  const refused = (end: 'rejected' | 'expired'): Accepted => ({
+    facts: { verdict: 'refused', end },
+    answer,
+    by,
+    end,
+  })
+  if (session.around.clock.wallMs() >= pending.expiresAt) return refused('expired')
+  if (answer.answer === 'reject') return refused('rejected')
   if (needsHuman(pending.asks, session.policy) && by.kind !== 'human') return null
-  return { verdict: 'approved', covers: pending.asks, by: by.kind }
+  const facts = { verdict: 'approved', covers: pending.asks, by: by.kind } as const
+  return { facts, answer, by, end: 'approve' }
 }
 
 async function settleAnswered(
   session: LiveSession,
   entry: CallEntry,
   call: LiveCall,
-  { pending, resolution }: { readonly pending: Pending; readonly resolution: Resolution },
+  accepted: Accepted & { readonly pending: Pending },
 ): Promise<Outcome> {
-  const { kind, id } = resolution.by
-  const end = call.answer?.verdict === 'approved' ? 'approve' : endOf(call)
+  const { pending, answer, by, end } = accepted
+  const { callId } = call.trail
   const record = approvalRecord(session, call, {
     request: pending,
     askedAt: pending.askedAt,
-    by: { kind, id, attested: 'host' },
+    by: { kind: by.kind, id: by.id, attested: 'host' },
     end,
   })
-  session.around.events.emit('answer', { callId: call.trail.callId, answer: resolution.answer })
   const written = session.recorder.write([record], 'written')
   const turn = rejudge(session, entry, call)
   try {
     await written
   } catch {
     // An answer that is not on record admits nothing.
-    return unrecorded('audit_unavailable', call.trail.callId)
+    return unrecorded('audit_unavailable', callId)
   }
+  session.around.events.emit('answer', { callId, answer })
   return turn
 }
 
-function endOf(call: LiveCall): 'rejected' | 'expired' {
-  return call.answer?.verdict === 'refused' && call.answer.end === 'expired'
-    ? 'expired'
-    : 'rejected'
+/** What is handed in again with a ticket. */
+interface Claim {
+  readonly ticket: Ticket
+  readonly request: CallRequest
 }
 
 /** The call of the ticket, if the arguments that were handed in again are the ones that were shown. */
-async function knownCall(
+async function repeatedCall(
   session: LiveSession,
   entry: CallEntry,
-  { ticket, call: request }: Resolution,
+  { ticket, request }: Claim,
 ): Promise<LiveCall | null> {
   const again = await submit(request, session.around.ids, session.around.pause)
   const isRepeated =
     again.defect === null &&
-    (request.callId === undefined || again.callId === ticket.call_id) &&
+    (!again.isNamed || again.callId === ticket.call_id) &&
     again.tool === ticket.tool &&
     again.argsRef.d === ticket.args_digest
   if (!isRepeated) return null
-  if (entry.call !== null) {
-    return again.cwd === entry.call.prepared.submission.cwd ? entry.call : null
-  }
-  return entry.past === 'open' ? wakePending(session, entry, { ticket, again }) : null
+  const call =
+    entry.call ??
+    (entry.past === 'open' ? await wakePending(session, entry, { ticket, again }) : null)
+  return call?.prepared.submission.cwd === again.cwd ? call : null
 }
 
 /** A question of an earlier process: the run holds its row, and the ticket is a claim to it. */
@@ -124,6 +142,7 @@ async function wakePending(
   const call = await wakeCall(session, entry, { submission, origin: 'agent' })
   const { call: judged, registered } = call.prepared
   if (judged.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest) return null
+  if (call.rounds > 0) return call
   call.rounds = 1
   call.status = 'suspended'
   call.pending = { ...pending, suspended: { ...WAITING, callId: ticket.call_id, ticket } }
@@ -142,23 +161,26 @@ async function refuse(
   callId: CallId | undefined,
 ): Promise<Outcome> {
   const approvalId: ApprovalId | null = entry?.call?.pending?.approvalId ?? null
+  const id = callId ?? session.around.ids.call()
+  if (session.closing.signal.aborted) return unrecorded('session_closed', id)
   const record = {
     kind: 'unauthenticated_answer',
     call_id: callId ?? null,
     approval_id: approvalId,
   } as const
-  const id = callId ?? session.around.ids.call()
   try {
     await session.recorder.write([record], 'written')
   } catch {
     // Nothing was changed; what cannot be recorded is denied.
     return unrecorded('audit_unavailable', id)
   }
-  return entry?.turn ?? unrecorded('session_closed', id)
+  return entry === undefined ? unrecorded('session_closed', id) : standing(entry)
 }
 
-function isIdentity(by: unknown): by is ResponderIdentity {
-  const kind: unknown = Reflect.get(Object(by) as object, 'kind')
-  const id: unknown = Reflect.get(Object(by) as object, 'id')
-  return typeof id === 'string' && (RESPONDER_KINDS as readonly unknown[]).includes(kind)
+/** The outcome that holds, whoever asks: what ran is not offered again. */
+async function standing(entry: CallEntry): Promise<Outcome> {
+  const outcome = await entry.turn
+  return entry.call?.status === 'dispatched'
+    ? unrecorded('already_dispatched', outcome.callId)
+    : outcome
 }

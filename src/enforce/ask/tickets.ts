@@ -2,10 +2,12 @@
 
 import type { ApprovalRequest, Ticket } from '../../contract/approval.js'
 import type { Ask } from '../../core/facts.js'
+import { parseCallId, type CallId } from '../../core/ids.js'
 import { canonicalDigest, canonicalText } from '../../encoding/canonical.js'
 import { digestsEqual, hmacSha256 } from '../../encoding/digest.js'
 import { copyJson } from '../../encoding/plain-json.js'
 import type { LiveCall, LiveSession } from '../live-session.js'
+import { fieldOf } from './answer.js'
 
 /** The key that authenticates a session's tickets is named by its session; it never leaves the process. */
 export function makeTicket(
@@ -35,13 +37,20 @@ export function makeTicket(
   return Object.freeze({ ...claims, mac: hmacSha256(session.ticketKey, canonicalText(claims)) })
 }
 
-/** True when every byte of the ticket is as it left this session. Never throws. */
-export function isAuthentic(session: LiveSession, ticket: unknown): ticket is Ticket {
+/** A copy of the ticket when every byte is as it left this session; else `null`. Never throws. */
+export function authenticTicket(session: LiveSession, ticket: unknown): Ticket | null {
   const copy = copyJson(ticket)
-  if (!copy.ok || typeof copy.value !== 'object' || copy.value === null) return false
-  const { mac, ...claims } = copy.value as unknown as Ticket
-  if (typeof mac !== 'string') return false
-  return digestsEqual(mac, hmacSha256(session.ticketKey, canonicalText(claims)))
+  if (!copy.ok || typeof copy.value !== 'object' || copy.value === null) return null
+  const claimed = copy.value as unknown as Ticket
+  const { mac, ...claims } = claimed
+  if (typeof mac !== 'string') return null
+  const isAuthentic = digestsEqual(mac, hmacSha256(session.ticketKey, canonicalText(claims)))
+  return isAuthentic ? claimed : null
+}
+
+/** The call that a ticket says it is about, authentic or not. */
+export function claimedCall(ticket: unknown): CallId | undefined {
+  return parseCallId(fieldOf(ticket, 'call_id'))
 }
 
 /** SHA-256 of the sorted asks: what an answer must cover. */

@@ -8,6 +8,7 @@ import { SandboxError } from '../../core/errors.js'
 import type { CommandSubject, Subject } from '../../core/subject.js'
 import { callFiles } from './call-files.js'
 import type { Surroundings } from '../surroundings.js'
+import { realFolder } from './subjects.js'
 import type { Prepared } from './prepare.js'
 
 /** What this call was judged for, and how long its handles live. */
@@ -61,7 +62,16 @@ async function exec(request: SandboxExec, grant: Grant, around: Surroundings): P
     )
   }
   const { profile, unconfined } = grant
-  const cwd = inFolder(grant.prepared.call.cwd, request.cwd)
+  const given = inFolder(grant.prepared.call.cwd, request.cwd)
+  // Inside the sandbox the boundary itself refuses other folders; outside of it nothing else would.
+  const cwd = unconfined ? await realFolder(given, around) : given
+  if (cwd === null) {
+    throw new SandboxError(
+      'not_judged',
+      'the folder to start in is outside of the workspace',
+      'start in a folder of the workspace',
+    )
+  }
   const signal =
     request.signal === undefined ? grant.signal : AbortSignal.any([grant.signal, request.signal])
   const result = await around.sandbox.exec(profile, { ...request, cwd, signal }, { unconfined })

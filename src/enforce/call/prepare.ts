@@ -106,6 +106,8 @@ function validate(
 function stateNeeds(args: Json, { tool }: RegisteredTool): Judged {
   try {
     const stated: unknown = tool.needs(args as never)
+    // No list, so the call is denied; what it rejects with afterwards must not end the host.
+    if (stated instanceof Promise) stated.catch(() => undefined)
     const checked = checkNeeds(stated, tool.runsIn)
     return checked.ok ? { ok: true, args, needs: checked.needs } : checked
   } catch (cause) {

@@ -1,12 +1,14 @@
 /** The registered tools (H-04): unique names, and a definition that is pinned at first use. */
 
 import type { Tool } from '../../contract/tool.js'
+import { isCapability } from '../../core/capability.js'
 import { ConfigError } from '../../core/errors.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
 import { copyJson } from '../../encoding/plain-json.js'
 
 /** A tool with the digest that its records carry. */
 export interface RegisteredTool {
+  /** A frozen copy: what is judged is what runs. */
   readonly tool: Tool
   readonly digest: string
   /** False once the object changed after it was pinned. */
@@ -23,20 +25,15 @@ export function toolRegistry(tools: readonly Tool[]): ToolRegistry {
   const byName = new Map<string, RegisteredTool>()
   const folded = new Set<string>()
   for (const tool of tools) {
-    const name: unknown = Reflect.get(Object(tool) as object, 'name')
-    if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
-      throw new ConfigError('invalid_tool', `\`${String(name)}\` is no tool name`, {
-        path: ['tools'],
-        allowed: ['1 to 64 of A–Z a–z 0–9 _ . -'],
-      })
-    }
+    const pinned = pin(tool)
+    const { name } = pinned.tool
     if (folded.has(name.toLowerCase())) {
       throw new ConfigError('duplicate_tool', `the tool \`${name}\` is registered twice`, {
         path: ['tools'],
       })
     }
     folded.add(name.toLowerCase())
-    byName.set(name, pin(tool))
+    byName.set(name, pinned)
   }
   return { find: (name) => byName.get(name), all: () => tools }
 }
@@ -44,19 +41,66 @@ export function toolRegistry(tools: readonly Tool[]): ToolRegistry {
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** Text parts by digest; functions and schema by identity, which no digest can show. */
-function pin(tool: Tool): RegisteredTool {
-  const { needs, inputSchema, execute } = tool
+function pin(given: Tool): RegisteredTool {
+  const tool = copyOf(given)
   const digest = definitionDigest(tool)
   const text = definitionText(tool)
-  return {
-    tool,
-    digest,
-    isUnchanged: () =>
-      tool.needs === needs &&
-      tool.inputSchema === inputSchema &&
-      tool.execute === execute &&
-      definitionText(tool) === text,
+  const isUnchanged = (): boolean => {
+    try {
+      return (
+        given.needs === tool.needs &&
+        given.inputSchema === tool.inputSchema &&
+        given.execute === tool.execute &&
+        definitionText(given) === text
+      )
+    } catch {
+      // A tool that cannot be compared counts as changed.
+      return false
+    }
   }
+  return { tool, digest, isUnchanged }
+}
+
+/** Every field read once: what the object says of itself afterwards is compared, never used. */
+function copyOf(given: Tool): Tool {
+  const { name, description, version, inputSchema, runsIn, needs, execute } = fieldsOf(given)
+  if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
+    throw new ConfigError('invalid_tool', `\`${String(name)}\` is no tool name`, {
+      path: ['tools'],
+      allowed: ['1 to 64 of A–Z a–z 0–9 _ . -'],
+    })
+  }
+  const always = given.always as unknown
+  const isTool =
+    typeof needs === 'function' &&
+    (execute === undefined || typeof execute === 'function') &&
+    (runsIn === 'process' || runsIn === 'sandbox') &&
+    typeof fieldsOf(fieldsOf(inputSchema)['~standard'])['validate'] === 'function' &&
+    Array.isArray(always) &&
+    always.every(isCapability)
+  if (!isTool) {
+    throw new ConfigError('invalid_tool', `\`${name}\` is no tool of \`defineTool\``, {
+      path: ['tools', name],
+    })
+  }
+  return Object.freeze({
+    ...(given as Tool),
+    name,
+    ...(description === undefined ? {} : { description: description as string }),
+    ...(version === undefined ? {} : { version: version as string }),
+    inputSchema: inputSchema as Tool['inputSchema'],
+    runsIn,
+    always: Object.freeze([...always]),
+    ...(given.annotations === undefined
+      ? {}
+      : { annotations: Object.freeze({ ...given.annotations }) }),
+    needs: needs as Tool['needs'],
+    ...(execute === undefined ? {} : { execute: execute as NonNullable<Tool['execute']> }),
+  })
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return Object(value) as Readonly<Record<string, unknown>>
 }
 
 function definitionText(tool: Tool): string {

@@ -6,10 +6,13 @@ import { copyJsonInSlices } from '../../encoding/plain-json.js'
 import { contentOf } from '../../trace/content.js'
 import type { ContentRef } from '../../trace/records.js'
 import type { CallRequest } from '../../contract/session.js'
+import { isSignal } from './signals.js'
 
 /** What every later step sees of the request; the request itself is never read again. */
 export interface Submission {
   readonly callId: CallId
+  /** False when the request left the id to the library. */
+  readonly isNamed: boolean
   readonly tool: string
   /** Deep-frozen; `null` when the arguments are no plain JSON. */
   readonly args: Json
@@ -33,11 +36,12 @@ export async function submit(
   const observation = await digestObservation(read.observation, pause)
   return {
     callId: callId ?? ids.call(),
+    isNamed: read.callId !== undefined,
     tool: typeof read.tool === 'string' ? read.tool : '',
     args: args.ok ? args.value : null,
     argsRef: contentOf(args.ok ? args.value : null),
     cwd: typeof read.cwd === 'string' ? read.cwd : null,
-    signal: read.signal instanceof AbortSignal ? read.signal : null,
+    signal: isSignal(read.signal) ? read.signal : null,
     observation: observation.ref,
     defect: defectOf({ read, callId, args, observation }),
   }
@@ -79,7 +83,7 @@ function defectOf({ read, callId, args, observation }: Checked): string | null {
   if (callId === undefined) return 'the call id is not 1 to 128 printable ASCII characters'
   if (typeof read.tool !== 'string') return 'the tool name is no text'
   if (read.cwd !== undefined && typeof read.cwd !== 'string') return 'the working folder is no text'
-  if (read.signal !== undefined && !(read.signal instanceof AbortSignal)) {
+  if (read.signal !== undefined && !isSignal(read.signal)) {
     return 'the signal is no AbortSignal'
   }
   if (!args.ok) return `the arguments are no plain JSON at \`${args.at}\`: ${args.reason}`

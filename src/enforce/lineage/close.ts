@@ -1,41 +1,60 @@
 /** Closing a session (pipeline.md §6): its children first, then its questions, what runs, and the end of the run. */
 
-import type { CallId } from '../../core/ids.js'
 import type { RunEndReason, RunEndRecord } from '../../trace/records.js'
 import { rejudge } from '../evaluate.js'
 import { descendantsOf } from './descendants.js'
-import type { LiveSession } from '../live-session.js'
+import { whenIdle, type CallEntry, type LiveSession } from '../live-session.js'
 import { endAll } from '../running.js'
 
-/** How long running calls get to end, in milliseconds. */
+/** How long calls get to end, in milliseconds. */
 const GRACE = 5_000
 
-/** Refuses new calls at once; rejects with `RecordError` when the end cannot be recorded. */
+/**
+ * Refuses new calls, cancels questions, aborts what runs, and writes the end of the run, once. Rejects
+ * with `RecordError` when the end cannot be written; the run is given up all the same.
+ */
 export async function closeSession(session: LiveSession, reason: RunEndReason): Promise<void> {
   if (session.closing.signal.aborted) return
   session.closing.abort()
-  const below = descendantsOf(session)
-  await Promise.all(below.map((child) => closeSession(child, 'parent_closed')))
-  await settleSuspended(session)
-  await endAll(session, GRACE)
+  const below = descendantsOf(session).map((child) => closeSession(child, 'parent_closed'))
+  await Promise.allSettled(below) // a child that cannot be ended keeps its parent not open
+  await atMost(GRACE, session, quiet(session))
   await session.saving.catch(() => undefined) // who asked for that save has heard of its failure
-  const inDoubt: CallId[] = [...session.running].map((one) => one.call.trail.callId)
-  await session.recorder.write([runEnd(session, reason, inDoubt)], 'durable')
-  await session.recorder.close()
-  session.home.sessions.delete(session)
+  try {
+    await session.recorder.write([runEnd(session, reason)], 'durable')
+  } finally {
+    session.home.sessions.delete(session)
+    await session.recorder.close()
+  }
   await leaveParent(session, reason)
   session.around.events.emit('session', { session: session.id, state: 'end' })
 }
 
+/** Nothing is asked, judged, starting or running any more. */
+async function quiet(session: LiveSession): Promise<void> {
+  const ended = endAll(session)
+  await Promise.all([...session.calls.values()].map((entry) => settleSuspended(session, entry)))
+  await session.starting.over()
+  await ended
+}
+
 /** A question that still waits is answered by the end of the session: cancelled. */
-async function settleSuspended(session: LiveSession): Promise<void> {
-  for (const entry of session.calls.values()) {
-    await entry.turn
-    if (entry.call?.pending == null) continue
-    entry.call.pending = null
-    entry.call.answer = { verdict: 'refused', end: 'cancelled' }
-    await rejudge(session, entry, entry.call)
-  }
+async function settleSuspended(session: LiveSession, entry: CallEntry): Promise<void> {
+  await whenIdle(entry)
+  if (entry.call?.pending == null) return
+  entry.call.pending = null
+  entry.call.answer = { verdict: 'refused', end: 'cancelled' }
+  await rejudge(session, entry, entry.call)
+}
+
+function atMost(ms: number, session: LiveSession, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = session.around.clock.after(ms, resolve)
+    void work.then(() => {
+      stop()
+      resolve()
+    })
+  })
 }
 
 async function leaveParent(session: LiveSession, reason: RunEndReason): Promise<void> {
@@ -49,11 +68,7 @@ async function leaveParent(session: LiveSession, reason: RunEndReason): Promise<
   }
 }
 
-function runEnd(
-  session: LiveSession,
-  reason: RunEndReason,
-  inDoubt: readonly CallId[],
-): RunEndRecord {
+function runEnd(session: LiveSession, reason: RunEndReason): RunEndRecord {
   return {
     kind: 'run_end',
     reason,
@@ -65,6 +80,6 @@ function runEnd(
       records: session.recorder.size() + 1,
     },
     undispatched: session.recorder.openCalls(),
-    in_doubt: inDoubt,
+    in_doubt: [...session.unsettled].map((one) => one.call.trail.callId),
   }
 }

@@ -7,6 +7,7 @@ import type { Visit } from '../../core/verdict.js'
 import type { ReadCall, ReadRun } from '../../trace/read-run.js'
 import type { DecisionRecord, PendingRecord } from '../../trace/records.js'
 import type { CallEntry, RestoredPending } from '../live-session.js'
+import { callSignals } from '../call/signals.js'
 import { recordedDenial, unrecorded } from '../messages.js'
 import type { Trail } from '../trail.js'
 
@@ -21,6 +22,7 @@ function entryOf(callId: CallId, call: ReadCall): readonly (readonly [CallId, Ca
   if (identity === undefined || last === undefined) return []
   const entry: CallEntry = {
     identity,
+    signals: callSignals(null),
     call: null,
     isBusy: false,
     turn: Promise.resolve(unrecorded('already_dispatched', callId)),

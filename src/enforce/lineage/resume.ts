@@ -13,6 +13,7 @@ import { readRun, type ReadRun } from '../../trace/read-run.js'
 import { recorder } from '../../trace/recorder.js'
 import type { PolicyChangeRecord, RecoveryRecord, SnapshotRecord } from '../../trace/records.js'
 import type { LiveSession, SessionHome, Tightening } from '../live-session.js'
+import { starting } from '../starting.js'
 import { saveSnapshot } from './keep.js'
 import { restoredCalls } from './restore.js'
 import { countOf } from './tighten.js'
@@ -243,7 +244,9 @@ function liveAgain(
     recorder: recorder(identity, { log, clock: around.clock, from: run }),
     ticketKey: deriveKey(store.secret, `ticket:${snapshot.session_id}`),
     calls: restoredCalls(run),
+    starting: starting(),
     running: new Set(),
+    unsettled: new Set(),
     closing: new AbortController(),
     policy: home.bind(axes, nextCount(run, snapshot.policy_revision), isDelegated),
     steps: run.steps,

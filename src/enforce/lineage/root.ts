@@ -7,6 +7,7 @@ import { recorder } from '../../trace/recorder.js'
 import type { RunOpenRecord } from '../../trace/records.js'
 import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import type { LiveSession, SessionHome } from '../live-session.js'
+import { starting } from '../starting.js'
 import { draftSnapshot } from './keep.js'
 
 /** What a new root session starts with. */
@@ -43,19 +44,32 @@ export async function openRoot(home: SessionHome, opening: Opening): Promise<Liv
     recorder: recorder({ runId, ledgerId: store.id }, { log, clock: around.clock }),
     ticketKey: deriveKey(store.secret, `ticket:${id}`),
     calls: new Map(),
+    starting: starting(),
     running: new Set(),
+    unsettled: new Set(),
     closing: new AbortController(),
     policy: opening.policy,
     steps: 0,
     denied: 0,
     dispatched: 0,
   }
-  const draft = draftSnapshot(session)
-  await store.snapshots.put(id, draft.version, draft.bytes)
-  await session.recorder.write([runOpen(session), draft.record], 'durable')
+  await begin(session)
   home.sessions.add(session)
   around.events.emit('session', { session: id, state: 'start' })
   return session
+}
+
+async function begin(session: LiveSession): Promise<void> {
+  const { snapshots } = session.home.store
+  const draft = draftSnapshot(session)
+  try {
+    await snapshots.put(session.id, draft.version, draft.bytes)
+    await session.recorder.write([runOpen(session), draft.record], 'durable')
+  } catch (cause) {
+    // Nobody will ever write this run, nor resume from a snapshot that it does not know.
+    await Promise.allSettled([session.recorder.close(), snapshots.remove(session.id)])
+    throw cause
+  }
 }
 
 function runOpen(session: LiveSession): RunOpenRecord {

@@ -11,6 +11,7 @@ import { contentOf } from '../../trace/content.js'
 import { recorder, type Recorder } from '../../trace/recorder.js'
 import type { DelegationRecord, RunOpenRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
+import { starting } from '../starting.js'
 import { draftSnapshot, type Draft } from './keep.js'
 import { finishedDialogue } from './dialogue.js'
 
@@ -141,7 +142,9 @@ function newChild(
     recorder: writer,
     ticketKey: deriveKey(store.secret, `ticket:${id}`),
     calls: new Map(),
+    starting: starting(),
     running: new Set(),
+    unsettled: new Set(),
     closing: new AbortController(),
     policy,
     steps: 0,

@@ -25,15 +25,13 @@ export async function tighten(session: LiveSession, narrowing: Narrowing): Promi
   }
   const constraints = narrowingDocument(narrowing)
   const moves = movesOf(session, constraints)
-  for (const { moved, policy } of moves) {
-    moved.policy = policy
-    revisit(moved, policy)
-  }
+  for (const { moved, policy } of moves) moved.policy = policy
   session.home.tightenings.push({ runId: session.runId, seq: session.recorder.size(), constraints })
   // Queued in the same step as the swap: queue order is the order of effect.
   const written = moves.map((move) =>
     move.moved.recorder.write([changeOf(move, session, constraints)], 'durable'),
   )
+  for (const { moved, policy } of moves) revisit(moved, policy)
   const saved = moves.map(({ moved }) => saveSnapshot(moved))
   for (const { moved, policy } of moves) {
     session.around.events.emit('tighten', { session: moved.id, revision: policy.revision })

@@ -7,10 +7,13 @@ import { touches } from '../../policy/rules/classes.js'
 import { judgeRules } from '../../policy/rules/verdict.js'
 import type { Surroundings } from '../surroundings.js'
 
-/** True for a file that a call of this tool could not read by name without being denied or asked. */
+/**
+ * True for a file that a call of this tool could not read by name without being denied or asked, under
+ * the policy in force when it is looked at.
+ */
 export function hiddenBelow(
   tool: string,
-  policy: EffectivePolicy,
+  current: () => EffectivePolicy,
   { roots, controlPlane }: Pick<Surroundings, 'roots' | 'controlPlane'>,
 ): (real: string) => boolean {
   return (real) => {
@@ -22,7 +25,7 @@ export function hiddenBelow(
       real,
       resolved: true,
     }
-    return touches(subject, controlPlane, roots) || isKept(subject, tool, policy, roots)
+    return touches(subject, controlPlane, roots) || isKept(subject, tool, current(), roots)
   }
 }
 

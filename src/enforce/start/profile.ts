@@ -17,7 +17,7 @@ export function sandboxProfile(
       workspace: roots.workspace,
       writable: policy.writable,
       readable: policy.readable,
-      hidden: controlPlane,
+      hidden: [...controlPlane],
     },
     network: 'none',
     environment,

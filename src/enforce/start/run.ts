@@ -1,0 +1,123 @@
+/** One executor under way (pipeline.md §6): whatever ends it first counts, and is recorded at once. */
+
+import type { ExecResult, SandboxProfile } from '../../contract/sandbox.js'
+import type { Execute, ToolContext } from '../../contract/tool.js'
+import type { Facts } from '../../core/facts.js'
+import { toolContext } from '../call/context.js'
+import type { LiveCall, LiveSession, RunningCall, Stopped } from '../live-session.js'
+import type { Settled } from '../settle.js'
+import { hiddenBelow } from './hidden.js'
+import { sandboxProfile } from './profile.js'
+import { commandFacts, lateResult, note, stepResult, type End } from './step.js'
+
+/** What runs, and under which verdict. */
+export interface Judged {
+  readonly settled: Settled & { readonly status: 'admitted' }
+  readonly run: Execute<unknown>
+}
+
+/** Calls the executor before it returns. Resolves with the end that counts; never rejects. */
+export function startRun(session: LiveSession, call: LiveCall, judged: Judged): Promise<End> {
+  return new Run(session, call, judged.settled).start(judged.run)
+}
+
+class Run implements RunningCall {
+  readonly call: LiveCall
+  readonly facts: Facts
+  readonly profile: SandboxProfile | null
+  readonly done: Promise<void>
+  private readonly session: LiveSession
+  private readonly settled: Judged['settled']
+  private readonly life = new AbortController()
+  private readonly commands: ExecResult[] = []
+  private readonly began: number
+  private readonly ended: Promise<End>
+  private stopListening: () => void = () => undefined
+  private stopTimer: () => void = () => undefined
+  private finish: () => void = () => undefined
+  private tell: (end: Promise<End>) => void = () => undefined
+
+  constructor(session: LiveSession, call: LiveCall, settled: Judged['settled']) {
+    this.session = session
+    this.call = call
+    this.settled = settled
+    this.facts = settled.facts
+    const isConfined = call.prepared.call.runsIn === 'sandbox' && !settled.verdict.unconfined
+    this.profile = isConfined ? sandboxProfile(settled.policy, session.around) : null
+    this.began = session.around.clock.monotonicUs()
+    this.done = new Promise((resolve) => {
+      this.finish = resolve
+    })
+    this.ended = new Promise((resolve) => {
+      this.tell = resolve
+    })
+  }
+
+  start(run: Execute<unknown>): Promise<End> {
+    const { session, call } = this
+    session.running.add(this)
+    session.unsettled.add(this)
+    this.stopListening = call.signals.onAbort(() => this.end('cancelled'))
+    void this.follow(settle(run, call, this.context()))
+    session.around.events.emit('dispatch', { callId: call.trail.callId })
+    return this.ended
+  }
+
+  readonly end = (status: Stopped): void => this.close({ status })
+
+  readonly limitTo = (ms: number): void => {
+    const { clock } = this.session.around
+    if (ms >= this.settled.policy.axes.sandbox.limits.timeoutMs) return
+    this.stopTimer()
+    const left = ms - (clock.monotonicUs() - this.began) / 1000
+    this.stopTimer = clock.after(Math.max(0, left), () => this.end('timeout'))
+  }
+
+  private async follow(executor: Promise<End>): Promise<void> {
+    const how = await executor
+    this.session.unsettled.delete(this)
+    this.finish()
+    if (this.life.signal.aborted) await note(this.session, lateResult(this.call, how))
+    else this.close(how)
+  }
+
+  private close(how: End): void {
+    if (this.life.signal.aborted) return
+    this.life.abort() // every handle of the context dies here
+    this.session.running.delete(this)
+    this.stopListening()
+    this.stopTimer()
+    // Sealed at once, so that nothing of this call, a late result least of all, comes before it.
+    const step = stepResult(this.call, { ...how, started: true })
+    const duration_us = this.session.around.clock.monotonicUs() - this.began
+    const record = { ...step, ...commandFacts(how, this.commands), duration_us }
+    this.tell(note(this.session, record).then(() => how))
+  }
+
+  private context(): ToolContext {
+    const { session, call, settled, life } = this
+    return toolContext(
+      {
+        prepared: call.prepared,
+        subjects: settled.facts.subjects,
+        profile: sandboxProfile(settled.policy, session.around),
+        unconfined: settled.verdict.unconfined,
+        session: session.home.nested(session, call.trail.callId, () => !life.signal.aborted),
+        isHidden: hiddenBelow(call.prepared.call.tool, () => session.policy, session.around),
+        signal: life.signal,
+        isAlive: () => !life.signal.aborted,
+        ran: (result) => this.commands.push(result),
+      },
+      session.around,
+    )
+  }
+}
+
+async function settle(run: Execute<unknown>, call: LiveCall, context: ToolContext): Promise<End> {
+  try {
+    return { status: 'ok', value: await run(call.prepared.args, context) }
+  } catch (error) {
+    // The tool's own fault: it ran, and its caller gets what it threw.
+    return { status: 'error', error }
+  }
+}

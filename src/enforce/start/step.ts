@@ -1,0 +1,71 @@
+/** The record of what became of a step (trace.md §2): written the moment it ends, late results after it. */
+
+import type { ExecResult } from '../../contract/sandbox.js'
+import { copyJson } from '../../encoding/plain-json.js'
+import { contentOf } from '../../trace/content.js'
+import type { StepResultRecord } from '../../trace/records.js'
+import type { LiveCall, LiveSession, Stopped } from '../live-session.js'
+
+/** How an executor ended, or what ended it. */
+export type End =
+  | { readonly status: 'ok'; readonly value: unknown }
+  | { readonly status: 'error'; readonly error: unknown }
+  | { readonly status: Stopped }
+
+/** One step's record without its duration. */
+export function stepResult(
+  call: LiveCall,
+  end: End & { readonly started: boolean },
+): StepResultRecord {
+  return {
+    kind: 'step_result',
+    call_id: call.trail.callId,
+    status: end.status,
+    started: end.started,
+    result: end.status === 'ok' ? resultRef(end.value) : null,
+    exit: null,
+    duration_us: 0,
+    effects: effectsOf(end),
+  }
+}
+
+function effectsOf({
+  status,
+  started,
+}: {
+  readonly status: End['status']
+  readonly started: boolean
+}): StepResultRecord['effects'] {
+  if (status === 'ok' || status === 'error') return null
+  return started ? 'unknown' : 'none'
+}
+
+/** A result that is no plain JSON has no digest; the step is recorded all the same. */
+function resultRef(value: unknown): StepResultRecord['result'] {
+  const copy = copyJson(value ?? null)
+  return copy.ok ? contentOf(copy.value) : null
+}
+
+/** What the last command of a call that ended by itself adds: how it exited, and whether its time ran out. */
+export function commandFacts(
+  { status }: End,
+  commands: readonly ExecResult[],
+): Partial<StepResultRecord> {
+  const last = commands.at(-1)
+  if (last === undefined || (status !== 'ok' && status !== 'error')) return {}
+  return { exit: last.exitCode, ...(last.killedBy === 'timeout' ? { status: 'timeout' } : {}) }
+}
+
+/** An end that came after the call was stopped: kept, and given to nobody. */
+export function lateResult(call: LiveCall, end: End): StepResultRecord {
+  return { ...stepResult(call, { ...end, started: true }), kind: 'late_result' }
+}
+
+/** The tool has run already: a record that fails now poisons the writer, which stops the next call. */
+export async function note(session: LiveSession, record: StepResultRecord): Promise<void> {
+  try {
+    await session.recorder.write([record], 'written')
+  } catch {
+    // Nothing more is dispatched in this session; recovery reports this call as in doubt.
+  }
+}
