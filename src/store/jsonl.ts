@@ -3,18 +3,16 @@
 import { RecordError } from '../core/errors.js'
 import type { RunId } from '../core/ids.js'
 import type { Store } from '../contract/session.js'
-import { readChunks } from '../platform/disk/append-file.js'
 import { controlDirectory } from '../platform/control-directory.js'
 import { networkFileSystem } from '../platform/disk/file-system.js'
-import { absolutePath, createPrivateFolder, namesIn } from '../platform/disk/private-files.js'
-import { systemErrorCode } from '../platform/disk/system-error.js'
+import { absolutePath, createPrivateFolder } from '../platform/disk/private-files.js'
 import type { Ledger, TornTail } from '../trace/ledger.js'
-import { faulted, recordFault } from './fault.js'
+import { faulted } from './fault.js'
 import { ledgerId } from './jsonl/ledger-file.js'
-import { splitLines } from './lines.js'
+import { ledgerReader } from './jsonl/ledger-reader.js'
 import { OpenLogs } from './open-logs.js'
 import { createRunFile, reopenRunFile, type Reopened } from './jsonl/run-file.js'
-import { runOfFile, runPaths, runsFolder } from './jsonl/run-paths.js'
+import { runPaths } from './jsonl/run-paths.js'
 
 /**
  * Ledgers as files: in `folder`, which then serves one workspace, or in each workspace's control
@@ -49,8 +47,7 @@ function jsonlLedger(folder: string, id: string): Ledger {
     createRun: (run) =>
       faulted('create the run', () => logs.own(async () => createRunFile(runPaths(folder, run)))),
     reopenRun: (run) => faulted('reopen the run', () => reopenRun(logs, folder, run)),
-    read: (run) => splitLines(runChunks(folder, run)),
-    runs: () => faulted('list the runs', () => listRuns(folder)),
+    ...ledgerReader(folder),
     close: () => logs.closeAll(),
   }
 }
@@ -63,26 +60,4 @@ async function reopenRun(logs: OpenLogs, folder: string, run: RunId): Promise<Re
     return reopened.log
   })
   return { log, torn }
-}
-
-async function* runChunks(folder: string, run: RunId): AsyncGenerator<Uint8Array, void, void> {
-  const { records } = runPaths(folder, run)
-  try {
-    yield* readChunks(records)
-  } catch (cause) {
-    if (systemErrorCode(cause) !== 'ENOENT') throw recordFault(cause, 'read the run')
-    throw new RecordError('run_missing', 'no such run', { path: records })
-  }
-}
-
-async function listRuns(folder: string): Promise<readonly RunId[]> {
-  const runs: RunId[] = []
-  for (const prefix of await namesIn(runsFolder(folder))) {
-    if (!/^[0-9A-Z]{6}$/.test(prefix)) continue
-    for (const name of await namesIn(`${runsFolder(folder)}/${prefix}`)) {
-      const run = runOfFile(name)
-      if (run?.startsWith(prefix) === true) runs.push(run)
-    }
-  }
-  return runs.sort()
 }

@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 import type { Tool } from '../contract/tool.js'
-import type { Json } from '../core/json.js'
 import type { Need } from '../core/need.js'
 import { canonicalText } from '../encoding/canonical.js'
 import { bash } from '../tools/builtin/bash.js'
@@ -44,7 +43,7 @@ function unstated(args: Readonly<Record<string, unknown>>): readonly Need[] {
   return [
     { kind: 'capability', name: 'external.effect' },
     { kind: 'host', host: null },
-    { kind: 'text', text: canonicalText(args as Json as object) },
+    { kind: 'text', text: canonicalText(args) },
   ]
 }
 

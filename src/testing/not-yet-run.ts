@@ -44,13 +44,13 @@ function argument({ call }: PolicyCase, name: string): unknown {
 function tightenings(policy: Readonly<Record<string, unknown>>): readonly string[] {
   const rules: readonly unknown[] = Array.isArray(policy['rules']) ? policy['rules'] : []
   return rules.flatMap((rule) => {
-    const [effect, match] =
-      typeof rule === 'string'
-        ? [rule.split(' ', 1)[0], rule.slice(rule.indexOf(' ') + 1)]
-        : [
-            Reflect.get(Object(rule) as object, 'effect'),
-            Reflect.get(Object(rule) as object, 'match'),
-          ]
+    const { effect, match } = partsOf(rule)
     return effect !== 'allow' && typeof match === 'string' ? [match] : []
   })
+}
+
+function partsOf(rule: unknown): { readonly effect?: unknown; readonly match?: unknown } {
+  if (typeof rule !== 'string') return Object(rule) as object
+  const blank = rule.indexOf(' ')
+  return { effect: rule.slice(0, blank), match: rule.slice(blank + 1) }
 }
