@@ -71,6 +71,7 @@ async function aloud(running: Running): Promise<number> {
     output.raw('stdout', result.value.stdout)
     output.raw('stderr', result.value.stderr)
     if (result.value.truncated) output.note('the output was cut')
+    if (result.value.timedOut) output.note('the time of the command ran out')
   } else {
     output.note('humanMessage' in result ? result.humanMessage : faultOf(result))
   }
