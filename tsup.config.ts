@@ -1,6 +1,6 @@
 /** The build: one entry a sub-path, ESM and CJS, shared chunks so that each format has one instance of everything. */
 
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { Options } from 'tsup'
 
 const SUB_PATHS = {
@@ -8,6 +8,7 @@ const SUB_PATHS = {
   sandbox: 'src/sandbox/entry.ts',
   tools: 'src/tools/entry.ts',
   testing: 'src/testing/entry.ts',
+  audit: 'src/audit/entry.ts',
 }
 const COMMAND = { cli: 'src/cli/main.ts' }
 
@@ -29,8 +30,8 @@ rmSync(METAFILES, { recursive: true, force: true })
 mkdirSync(METAFILES, { recursive: true })
 
 const config: Options[] = [
-  { ...build('esm'), entry: present({ ...SUB_PATHS, ...COMMAND }) },
-  { ...build('cjs'), entry: present(SUB_PATHS) },
+  { ...build('esm'), entry: { ...SUB_PATHS, ...COMMAND } },
+  { ...build('cjs'), entry: SUB_PATHS },
 ]
 
 export default config
@@ -41,7 +42,7 @@ function build(format: 'esm' | 'cjs'): Options {
     target: 'node20.19',
     platform: 'node',
     splitting: true,
-    dts: { entry: present(SUB_PATHS), banner: DECLARATIONS_OPEN_WITH },
+    dts: { entry: SUB_PATHS, banner: DECLARATIONS_OPEN_WITH },
     external: ['vitest', 'fast-check'],
     // This dependency is closed to `require`, which therefore gets it inside our own files.
     noExternal: format === 'cjs' ? ['canonicalize'] : [],
@@ -59,8 +60,4 @@ function build(format: 'esm' | 'cjs'): Options {
       },
     ],
   }
-}
-
-function present(entries: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)))
 }

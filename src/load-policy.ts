@@ -2,6 +2,7 @@
 
 import type { Policy } from './contract/policy.js'
 import { ConfigError } from './core/errors.js'
+import { absolutePath } from './platform/disk/private-files.js'
 import { readTextFile } from './platform/disk/text-file.js'
 import { parsePolicy } from './policy/load.js'
 
@@ -13,15 +14,17 @@ const MAXIMUM = 1024 * 1024
  * A file that fails to load never replaces the policy in force and never becomes an empty one.
  */
 export async function loadPolicy(
-  file: string,
+  path: string,
   options: { readonly source?: 'managed' | 'user' | undefined } = {},
 ): Promise<Policy> {
+  // A later change of the working folder must not move what the control plane protects.
+  const file = absolutePath(path)
   let text: string
   try {
     text = await readTextFile(file, MAXIMUM)
   } catch (cause) {
     // A policy that cannot be read is no policy: nothing is loaded.
-    throw new ConfigError('unreadable_file', `the policy file \`${file}\` cannot be read`, {
+    throw new ConfigError('unreadable_file', `the policy file \`${path}\` cannot be read`, {
       file,
       cause,
       suggestion: 'check that it exists, is a regular file of at most 1 MiB, and is UTF-8',

@@ -76,7 +76,11 @@ const ARCHITECTURE: Architecture = {
       reason: 'the enforcer is handed its ports; the composition root wires them',
     },
     audit: {
-      imports: ['core', 'encoding', 'trace', 'policy', 'pipeline', 'delegation', 'platform'],
+      imports: [
+        ...['core', 'encoding', 'trace', 'policy', 'pipeline', 'delegation', 'platform'],
+        // Wired at the root, named by the entry: a reader of folders and stores.
+        ...['open-trace.ts', 'default-policy-file.ts'],
+      ],
       reason: 'a reader cannot act',
     },
     tools: {

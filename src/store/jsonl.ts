@@ -3,19 +3,17 @@
 import { RecordError } from '../core/errors.js'
 import type { RunId } from '../core/ids.js'
 import type { OpenStore, Store } from '../contract/session.js'
-import { readChunks } from '../platform/disk/append-file.js'
 import { controlDirectory } from '../platform/control-directory.js'
 import { networkFileSystem } from '../platform/disk/file-system.js'
-import { absolutePath, createPrivateFolder, namesIn } from '../platform/disk/private-files.js'
-import { systemErrorCode } from '../platform/disk/system-error.js'
+import { absolutePath, createPrivateFolder } from '../platform/disk/private-files.js'
 import type { TornTail } from '../trace/ledger.js'
-import { faulted, recordFault } from './fault.js'
+import { faulted } from './fault.js'
 import { ledgerKey } from './jsonl/key-file.js'
 import { ledgerId } from './jsonl/ledger-file.js'
-import { splitLines } from './lines.js'
+import { ledgerReader } from './jsonl/ledger-reader.js'
 import { OpenLogs } from './open-logs.js'
 import { createRunFile, reopenRunFile, type Reopened } from './jsonl/run-file.js'
-import { runOfFile, runPaths, runsFolder } from './jsonl/run-paths.js'
+import { runPaths } from './jsonl/run-paths.js'
 import { snapshotFiles } from './jsonl/snapshot-files.js'
 
 /**
@@ -52,8 +50,7 @@ function jsonlLedger(folder: string, own: Pick<OpenStore, 'id' | 'secret'>): Ope
     createRun: (run) =>
       faulted('create the run', () => logs.own(async () => createRunFile(runPaths(folder, run)))),
     reopenRun: (run) => faulted('reopen the run', () => reopenRun(logs, folder, run)),
-    read: (run) => splitLines(runChunks(folder, run)),
-    runs: () => faulted('list the runs', () => listRuns(folder)),
+    ...ledgerReader(folder),
     close: () => logs.closeAll(),
   }
 }
@@ -66,26 +63,4 @@ async function reopenRun(logs: OpenLogs, folder: string, run: RunId): Promise<Re
     return reopened.log
   })
   return { log, torn }
-}
-
-async function* runChunks(folder: string, run: RunId): AsyncGenerator<Uint8Array, void, void> {
-  const { records } = runPaths(folder, run)
-  try {
-    yield* readChunks(records)
-  } catch (cause) {
-    if (systemErrorCode(cause) !== 'ENOENT') throw recordFault(cause, 'read the run')
-    throw new RecordError('run_missing', 'no such run', { path: records })
-  }
-}
-
-async function listRuns(folder: string): Promise<readonly RunId[]> {
-  const runs: RunId[] = []
-  for (const prefix of await namesIn(runsFolder(folder))) {
-    if (!/^[0-9A-Z]{6}$/.test(prefix)) continue
-    for (const name of await namesIn(`${runsFolder(folder)}/${prefix}`)) {
-      const run = runOfFile(name)
-      if (run?.startsWith(prefix) === true) runs.push(run)
-    }
-  }
-  return runs.sort()
 }

@@ -14,7 +14,22 @@ export async function walkBack(
   lines: AsyncIterable<Uint8Array>,
   callId: string,
 ): Promise<readonly DecisionNode[]> {
-  const { nodes, last, terminal } = await gather(lines, callId)
+  return walkFrom(await gather(lines, callId), callId)
+}
+
+/** What a walk needs of a run that was read: all its nodes, and where the call's chain ends. */
+export interface Gathered {
+  readonly nodes: ReadonlyMap<NodeId, DecisionRecord>
+  /** The last node of the call, whatever it hangs under. */
+  readonly last: DecisionRecord | undefined
+  readonly terminal: TerminalRecord | undefined
+}
+
+/** As `walkBack`, over records that were read before. Throws what `walkBack` rejects with. */
+export function walkFrom(
+  { nodes, last, terminal }: Gathered,
+  callId: string,
+): readonly DecisionNode[] {
   const start = terminal?.trace_head_id ?? last?.node_id
   if (start === undefined) {
     throw new RecordError('unknown_call', 'no record of this call', { call_id: callId })
@@ -33,12 +48,6 @@ export async function walkBack(
     at = node.parent_id
   }
   return chain
-}
-
-interface Gathered {
-  readonly nodes: ReadonlyMap<NodeId, DecisionRecord>
-  readonly last: DecisionRecord | undefined
-  readonly terminal: TerminalRecord | undefined
 }
 
 async function gather(lines: AsyncIterable<Uint8Array>, callId: string): Promise<Gathered> {

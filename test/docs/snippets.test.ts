@@ -11,6 +11,7 @@ const PATHS = {
   'sixgate/sandbox': ['./src/sandbox/entry.ts'],
   'sixgate/tools': ['./src/tools/entry.ts'],
   'sixgate/testing': ['./src/testing/entry.ts'],
+  'sixgate/audit': ['./src/audit/entry.ts'],
 }
 
 /** Names for the same language under which a snippet would go unchecked. */

@@ -1,0 +1,55 @@
+/** What happened in a run, record by record (trace.md §6 `timeline`). */
+
+import type { TraceRecord } from '../trace/records.js'
+import { callOf, type RunView } from './run-view.js'
+
+/** One record as a person reads it; the order is that of the records, whatever the clocks say. */
+export interface TimelineEntry {
+  readonly seq: number
+  /** Milliseconds since the epoch, as the writer's clock had it. */
+  readonly wallMs: number
+  readonly kind: string
+  /** `null` for records about the whole run. */
+  readonly callId: string | null
+  readonly text: string
+}
+
+/** Every record of the run, in order. */
+export function timeline({ records }: RunView): readonly TimelineEntry[] {
+  return records.map((record) => ({
+    seq: record.seq,
+    wallMs: record.wall_ms,
+    kind: record.kind,
+    callId: callOf(record),
+    text: textOf(record),
+  }))
+}
+
+/** Kinds of later versions say nothing but their name. */
+function textOf(record: TraceRecord): string {
+  switch (record.kind) {
+    case 'run_open':
+      return `task ${record.task_id}, policy ${record.policy_revision}`
+    case 'decision':
+      return `${record.layer} ${record.decision} ${record.matched_rule ?? '-'}`
+    case 'approval':
+      return `${record.responder.kind} said ${record.verdict}`
+    case 'intent':
+      return `step ${record.step}: ${record.tool.name}`
+    case 'terminal':
+      return record.event
+    case 'step_result':
+    case 'late_result':
+      return record.status
+    case 'policy_change':
+      return `policy ${record.to}`
+    case 'unauthenticated_answer':
+      return 'an answer that nobody vouches for'
+    case 'recovery':
+      return `${record.undispatched.length} undispatched, ${record.in_doubt.length} in doubt`
+    case 'run_end':
+      return record.reason
+    default:
+      return ''
+  }
+}

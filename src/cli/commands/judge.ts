@@ -1,0 +1,101 @@
+/** Judges one written call without running anything, and prints the layers: what `check` and `explain` share. */
+
+import { resolve } from 'node:path'
+import { terminalResponder, type Check } from '../../index.js'
+import { runs } from '../../tools/entry.js'
+import { readArguments, usageFault } from '../arguments.js'
+import { parseCall, type WrittenCall } from '../call-argument.js'
+import { EXIT } from '../command.js'
+import { openHost } from '../host.js'
+import { LAYERS, layerLines, layerRows } from '../layer-lines.js'
+import type { Output } from '../output.js'
+import { describePolicy, policySource, type PolicySource } from '../policy-source.js'
+
+/** A call, what the policy says of it, and by which policy. */
+interface Judged {
+  readonly text: string
+  readonly call: WrittenCall
+  readonly check: Check
+  readonly source: PolicySource
+}
+
+/** Exit code 0 allow, 3 ask, 4 deny. `explaining` adds what each layer judges and how a command splits. */
+export async function judge(
+  args: readonly string[],
+  output: Output,
+  explaining: boolean,
+): Promise<number> {
+  const given = readArguments(args, { policy: 'text', workspace: 'text' })
+  const [text, ...rest] = given.positionals
+  if (text === undefined || rest.length > 0) throw usageFault('give one call: <tool>(<args>)')
+  const call = parseCall(text)
+  const workspace = resolve(given.text('workspace') ?? '.')
+  const source = await policySource(given.text('policy'), workspace)
+  const judged = { text, call, source, check: await checkCall(call, source, workspace) }
+  if (given.flag('json')) output.json(documentOf(judged))
+  else print(judged, output, explaining)
+  return { allow: EXIT.ok, ask: EXIT.asked, deny: EXIT.denied }[judged.check.decision]
+}
+
+/** Nobody is asked: the responder only stands for the person who would be. */
+async function checkCall(
+  call: WrittenCall,
+  { policy }: PolicySource,
+  workspace: string,
+): Promise<Check> {
+  const { sixgate } = openHost({ policy, workspace, responder: terminalResponder() })
+  await using session = await sixgate.session()
+  return await session.check(call)
+}
+
+function print({ text, call, check, source }: Judged, output: Output, explaining: boolean): void {
+  output.note(describePolicy(source))
+  output.line({ word: check.decision }, ` ${text}`)
+  output.line('')
+  for (const line of layerLines(check.visits)) output.line('  ', ...line)
+  if (explaining) printLayers(output)
+  output.line('')
+  for (const { subject, rules } of check.subjects) {
+    output.line(`  subject ${subject}: ${rules.length === 0 ? 'meets no rule' : rules.join(', ')}`)
+  }
+  for (const refusal of explaining ? refusalsOf(call) : []) output.line(`  ${refusal}`)
+  if (check.allowedBy !== undefined)
+    output.line(`  the rule \`allow ${check.allowedBy}\` would allow it`)
+  output.line(`  ${check.humanMessage}`)
+}
+
+function printLayers(output: Output): void {
+  output.line('')
+  for (const [name, question] of Object.entries(LAYERS)) {
+    output.line(`  ${name.padEnd(18)} ${question}`)
+  }
+}
+
+/** How the text of a command splits, and what kept it from proving anything. */
+function refusalsOf({ tool, args }: WrittenCall): readonly string[] {
+  const { command } = args
+  if (tool !== 'bash' || typeof command !== 'string') return []
+  return runs(command).flatMap((need) => {
+    if (need.kind !== 'command' || need.analysis === undefined) return []
+    const { commands, refusals } = need.analysis
+    return [
+      ...commands.map(({ argv }) => `command ${JSON.stringify(argv)}`),
+      ...refusals.map(
+        ({ code, at }) => `refused.${code} at character ${at}: proves nothing to an allow`,
+      ),
+    ]
+  })
+}
+
+function documentOf({ text, call, check, source }: Judged): object {
+  return {
+    call: { text, tool: call.tool },
+    policy: { file: source.file, digest: source.policy.digest },
+    decision: check.decision,
+    layers: layerRows(check.visits),
+    subjects: check.subjects,
+    analysis: refusalsOf(call),
+    allowed_by: check.allowedBy ?? null,
+    message: check.humanMessage,
+  }
+}

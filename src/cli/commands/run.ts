@@ -1,0 +1,204 @@
+/** `sixgate run`: one command through the whole pipeline and the native sandbox (hosts.md §5). */
+
+import { constants } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { defaultPolicyFile } from '../../audit/entry.js'
+import {
+  jsonlStore,
+  type DecisionNode,
+  type Outcome,
+  type Result,
+  type Session,
+} from '../../index.js'
+import type { BashResult } from '../../tools/entry.js'
+import { readArguments, usageFault } from '../arguments.js'
+import { EXIT, type Command } from '../command.js'
+import { openHost, responderHere, type Host } from '../host.js'
+import { layerLines, layerRows } from '../layer-lines.js'
+import type { Output } from '../output.js'
+import { describePolicy, policySource, type PolicySource } from '../policy-source.js'
+import { shellText } from '../shell-text.js'
+
+/** The path goes to standard error, the command's own output where the command wrote it. */
+export const run: Command = {
+  name: 'run',
+  usage: '[--policy file] [--workspace folder] [--ledger folder] [--json] -- <command …>',
+  summary: 'run one command as the policy allows: its exit code, 3 nobody to ask, 4 denied',
+  async run(args, output) {
+    const split = args.indexOf('--')
+    const given = readArguments(split === -1 ? args : args.slice(0, split), {
+      policy: 'text',
+      workspace: 'text',
+      ledger: 'text',
+    })
+    const words = split === -1 ? [] : args.slice(split + 1)
+    if (words.length === 0 || given.positionals.length > 0) {
+      throw usageFault('give the command after `--`')
+    }
+    const workspace = resolve(given.text('workspace') ?? '.')
+    const source = await policySource(given.text('policy'), workspace)
+    const ledger = given.text('ledger')
+    const host = openHost({
+      policy: source.policy,
+      workspace,
+      responder: responderHere(),
+      store: jsonlStore(ledger),
+    })
+    const place = ledger ?? dirname(defaultPolicyFile(workspace))
+    const report = given.flag('json') ? quietly : aloud
+    return await report({ host, output, source, command: shellText(words), ledger: place })
+  },
+}
+
+interface Running {
+  readonly host: Host
+  readonly output: Output
+  readonly source: PolicySource
+  readonly command: string
+  readonly ledger: string
+}
+
+/** For a person: the path before the command runs, its output after. */
+async function aloud(running: Running): Promise<number> {
+  const { output, source, ledger } = running
+  output.note(describePolicy(source))
+  const { result } = await ran(running, async (nodes) => {
+    for (const line of layerLines(visitsOf(nodes))) output.note(...line)
+    const missing = await missingGuarantees(running.host)
+    if (missing.length > 0) output.note(`not enforced here: ${missing.join(', ')}`)
+  })
+  if (result.status === 'ok') {
+    output.raw('stdout', result.value.stdout)
+    output.raw('stderr', result.value.stderr)
+    if (result.value.truncated) output.note('the output was cut')
+    if (result.value.timedOut) output.note('the time of the command ran out')
+  } else {
+    output.note('humanMessage' in result ? result.humanMessage : faultOf(result))
+  }
+  output.note(`recorded in ${ledger}`)
+  return exitCode(result)
+}
+
+/** For a program: one document at the end. */
+async function quietly(running: Running): Promise<number> {
+  const { output, source, ledger, command } = running
+  const { result, nodes } = await ran(running, () => Promise.resolve())
+  const exit = exitCode(result)
+  output.json({
+    command,
+    policy: { file: source.file, digest: source.policy.digest },
+    status: result.status,
+    exit_code: exit,
+    layers: layerRows(visitsOf(nodes)),
+    missing_guarantees: await missingGuarantees(running.host),
+    message: 'humanMessage' in result ? result.humanMessage : null,
+    result: result.status === 'ok' ? documentOf(result.value) : null,
+    ledger,
+  })
+  return exit
+}
+
+interface Ran {
+  readonly result: Result<BashResult>
+  readonly nodes: readonly DecisionNode[]
+}
+
+async function ran(
+  { host, command }: Running,
+  decided: (nodes: readonly DecisionNode[]) => Promise<void>,
+): Promise<Ran> {
+  const interrupted = new AbortController()
+  const abort = (): void => interrupted.abort()
+  for (const name of INTERRUPTS) process.once(name, abort)
+  try {
+    await using sixgate = host.sixgate
+    const session = await sixgate.session({ task: 'sixgate run' })
+    const { signal } = interrupted
+    const outcome = await session.evaluate({ tool: 'bash', args: { command }, signal })
+    const nodes = await nodesOf(session, outcome)
+    await decided(nodes)
+    const result =
+      outcome.status === 'admitted'
+        ? await session.dispatch<BashResult>(outcome.admission)
+        : outcome
+    return { result, nodes }
+  } finally {
+    for (const name of INTERRUPTS) process.removeListener(name, abort)
+  }
+}
+
+const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const
+
+/** Root first; a call that could not even be recorded has no path. */
+async function nodesOf(session: Session, outcome: Outcome): Promise<readonly DecisionNode[]> {
+  if (outcome.status === 'denied' && outcome.reason === 'audit_unavailable') return []
+  return (await session.chain(outcome.callId)).toReversed()
+}
+
+function visitsOf(nodes: readonly DecisionNode[]): Parameters<typeof layerLines>[0] {
+  return nodes.map(({ layer, decision, matched_rule }) => ({
+    layer,
+    decision,
+    matchedRule: matched_rule,
+  }))
+}
+
+async function missingGuarantees({ probe }: Host): Promise<readonly string[]> {
+  const { guarantees } = await probe()
+  return Object.entries(guarantees)
+    .filter(([, { status }]) => status !== 'enforced')
+    .map(([name]) => name)
+}
+
+/** Questions that nobody answered; a no that somebody gave is a denial. */
+const UNANSWERED: readonly string[] = ['no_responder', 'responder_failed', 'expired']
+
+function exitCode(result: Result<BashResult>): number {
+  switch (result.status) {
+    case 'ok':
+      return commandCode(result.value)
+    case 'denied':
+      if (result.reason === 'audit_unavailable') return EXIT.internal
+      return UNANSWERED.includes(result.reason) ? EXIT.asked : EXIT.denied
+    case 'suspended':
+      return EXIT.asked
+    case 'cancelled':
+      return SIGNALLED + constants.signals.SIGINT
+    case 'revoked':
+      return EXIT.denied
+    case 'error':
+    case 'timeout':
+    case 'killed':
+      return EXIT.internal
+  }
+}
+
+/** As shells have it: 128 and the signal's number, and 124 when the time ran out. */
+const SIGNALLED = 128
+const TIMED_OUT = 124
+
+function commandCode({ exitCode: code, signal, timedOut }: BashResult): number {
+  if (timedOut) return TIMED_OUT
+  if (code !== null) return code
+  const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1]
+  return number === undefined ? EXIT.internal : SIGNALLED + number
+}
+
+function faultOf(result: Exclude<Result<BashResult>, { readonly status: 'ok' }>): string {
+  if (result.status !== 'error') return result.message
+  return result.error instanceof Error
+    ? `${result.message} ${result.error.message}`
+    : result.message
+}
+
+function documentOf(value: BashResult): object {
+  return {
+    exit_code: value.exitCode,
+    signal: value.signal,
+    stdout: value.stdout,
+    stderr: value.stderr,
+    truncated: value.truncated,
+    timed_out: value.timedOut,
+    duration_ms: value.durationMs,
+  }
+}

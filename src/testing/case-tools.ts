@@ -1,0 +1,52 @@
+/** The tools of a case: the built-in ones, and a generic one for the name that the case calls (rules.md §7). */
+
+import { z } from 'zod'
+import type { Tool } from '../contract/tool.js'
+import type { Need } from '../core/need.js'
+import { canonicalText } from '../encoding/canonical.js'
+import { bash } from '../tools/builtin/bash.js'
+import { edit } from '../tools/builtin/edit.js'
+import { ls } from '../tools/builtin/ls.js'
+import { read } from '../tools/builtin/read.js'
+import { search } from '../tools/builtin/search.js'
+import { webFetch } from '../tools/builtin/web-fetch.js'
+import { write } from '../tools/builtin/write.js'
+import { defineTool } from '../tools/define-tool.js'
+import type { CaseTool, PolicyCase } from './case-format.js'
+
+const BUILT_IN: readonly Tool[] = [bash, edit, ls, read, search, webFetch, write]
+
+/** Throws `ConfigError` for a name that no tool can have. */
+export function caseTools({ context, call }: PolicyCase): readonly Tool[] {
+  const declared = Object.entries(context.tools ?? {})
+  const known = [...BUILT_IN.map(({ name }) => name), ...declared.map(([name]) => name)]
+  const unknown = known.includes(call.tool) ? [] : [[call.tool, {}] as const]
+  return [...BUILT_IN, ...[...declared, ...unknown].map(([name, tool]) => generic(name, tool))]
+}
+
+/** States what nobody stated for it: an effect outside, an unknown host, its arguments as text (H-05). */
+function generic(name: string, { annotations, paths }: CaseTool): Tool {
+  const isServer = name.startsWith('mcp__')
+  return defineTool({
+    name,
+    inputSchema: z.looseObject({}),
+    // What a server does not say of its tool is as good as unsafe.
+    annotations: annotations ?? (isServer ? {} : undefined),
+    needs: (args: Readonly<Record<string, unknown>>): readonly Need[] =>
+      paths === undefined
+        ? unstated(args)
+        : paths.flatMap(({ arg, access }) => at(args[arg], access)),
+  })
+}
+
+function unstated(args: Readonly<Record<string, unknown>>): readonly Need[] {
+  return [
+    { kind: 'capability', name: 'external.effect' },
+    { kind: 'host', host: null },
+    { kind: 'text', text: canonicalText(args) },
+  ]
+}
+
+function at(path: unknown, access: 'read' | 'write'): readonly Need[] {
+  return typeof path === 'string' ? [{ kind: 'path', access, path }] : []
+}
