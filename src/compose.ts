@@ -43,6 +43,8 @@ export interface Ports {
   readonly home: string
   readonly temporary: readonly string[]
   readonly platform: Platform
+  /** True for a folder that is there, links followed. */
+  readonly isFolder: (path: string) => boolean
   /** Who this process runs as. */
   readonly principal: string
   readonly sandbox: (driver: SandboxDriver | null) => SandboxRunner
@@ -76,6 +78,7 @@ export function systemPorts(): Ports {
     temporary: [temporaryFolder()],
     // Where no driver exists paths compare as on Linux and commands have no sandbox.
     platform: PLATFORMS.find((name) => name === platformName()) ?? 'linux',
+    isFolder,
     principal: userName(),
     sandbox: (driver) => createSandboxRunner(driver),
   }
@@ -121,7 +124,8 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
 function rootsOf(workspace: string, ports: Ports): Roots {
   const home = realPath(ports.home, ports)
   const real = workspace === '' ? '' : realPath(absolutePath(workspace), ports)
-  const refusal = real === '' || !isFolder(real) ? 'it is no folder' : refusedWorkspace(real, home)
+  const refusal =
+    real === '' || !ports.isFolder(real) ? 'it is no folder' : refusedWorkspace(real, home)
   if (refusal !== null) {
     throw new ConfigError('workspace_refused', `the workspace is refused: ${refusal}`, {
       path: ['workspace'],

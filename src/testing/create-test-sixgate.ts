@@ -51,7 +51,13 @@ function portsOf(overrides: TestOverrides): Ports {
   if (overrides.links === undefined) return ports
   const paths = virtualPathResolver(overrides.links)
   const machine = virtualMachine(ports, paths)
-  return { ...ports, paths, sandbox: (driver) => createSandboxRunner(driver, { machine }) }
+  const isFolder = (): boolean => true
+  return {
+    ...ports,
+    paths,
+    isFolder,
+    sandbox: (driver) => createSandboxRunner(driver, { machine }),
+  }
 }
 
 /** The machine as the virtual file system has it: every path exists, and links lead where they say. */

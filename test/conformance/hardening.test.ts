@@ -486,7 +486,10 @@ describe('[H-11] a ticket', () => {
     })
     const { ticket } = await asking({ store })
 
-    expect(written.slice(-4)).toEqual(Array.from({ length: 4 }, () => 'decision durable'))
+    expect(written.slice(-5)).toEqual([
+      ...Array.from({ length: 4 }, () => 'decision durable'),
+      'pending durable',
+    ])
     expect(ticket.trace_head_id).not.toBe('')
   })
 
