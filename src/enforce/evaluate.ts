@@ -5,7 +5,7 @@ import type { CallRequest } from '../contract/session.js'
 import type { Origin } from '../core/call.js'
 import type { CallId } from '../core/ids.js'
 import { unreachable } from '../core/unreachable.js'
-import { canonicalDigest } from '../encoding/canonical.js'
+import { sha256 } from '../encoding/digest.js'
 import { admit } from './admission.js'
 import { prepare } from './call/prepare.js'
 import { callSignals } from './call/signals.js'
@@ -37,7 +37,8 @@ export async function evaluate(
 function identityOf(session: LiveSession, submission: Submission, origin: Origin): string {
   const { tool, argsRef, cwd, defect } = submission
   const definition = session.around.tools.find(tool)?.digest ?? null
-  return canonicalDigest([origin, tool, definition, argsRef.d, cwd, defect])
+  // `JSON.stringify` also takes a tool name that is no well-formed text.
+  return sha256(JSON.stringify([origin, tool, definition, argsRef.d, cwd, defect]))
 }
 
 function begin(
