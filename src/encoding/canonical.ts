@@ -3,11 +3,12 @@
 import canonicalize from 'canonicalize'
 import { InternalError } from '../core/errors.js'
 import type { Json } from '../core/json.js'
+import { writeCanonical } from './canonical-writer.js'
 import { sha256 } from './digest.js'
 
 /** The canonical text. Takes values of the closed domain only, that is copies made by `copyJson`, or our own literals. */
 export function canonicalText(value: Json | object): string {
-  const text = canonicalize(value)
+  const text = writeCanonical(value) ?? canonicalize(value)
   if (text === undefined) throw new InternalError('invariant', 'a value without canonical form')
   return text
 }
