@@ -36,7 +36,7 @@ export interface HostOptions {
 
 export interface Host {
   readonly sixgate: Sixgate
-  /** Every record of every run, in order, read back from the store. */
+  /** The records of the newest run, in order, read back from the store. */
   readonly records: () => Promise<readonly TraceRecord[]>
 }
 
@@ -98,8 +98,8 @@ function work(execute: HostOptions['execute']): SixgateOptions['tools'][number] 
 
 async function read(ledger: Ledger): Promise<readonly TraceRecord[]> {
   const records: TraceRecord[] = []
-  for (const run of await ledger.runs()) {
-    for await (const line of ledger.read(run)) records.push(parseRecord(line))
-  }
+  const run = (await ledger.runs()).at(-1)
+  if (run === undefined) return records
+  for await (const line of ledger.read(run)) records.push(parseRecord(line))
   return records
 }

@@ -118,10 +118,7 @@ export function samples(policies: readonly PolicyPair[]): fc.Arbitrary<Sample> {
 
 /** What would settle most questions at their first layer comes up in one of sixteen. */
 function rarely<T>(arbitrary: fc.Arbitrary<T>, otherwise: T): fc.Arbitrary<T> {
-  return fc.oneof(
-    { arbitrary, weight: 1 },
-    { arbitrary: fc.constant<T>(otherwise), weight: 15 },
-  )
+  return fc.oneof({ arbitrary, weight: 1 }, { arbitrary: fc.constant<T>(otherwise), weight: 15 })
 }
 
 /** The same question before anybody answered. */

@@ -80,7 +80,11 @@ interface Plan {
 }
 
 function plans(): fc.Arbitrary<Plan> {
-  const rules = ['deny work(**/locked/**)', 'ask read(**/src/**)', 'allow read(@workspace)'] as const
+  const rules = [
+    'deny work(**/locked/**)',
+    'ask read(**/src/**)',
+    'allow read(@workspace)',
+  ] as const
   return fc.record({
     policy: fc.record<PolicyInput>({
       workMode: fc.constantFrom('ro', 'rw', 'full'),
