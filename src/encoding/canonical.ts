@@ -18,6 +18,16 @@ export function canonicalBytes(value: Json | object): Uint8Array {
   return encoder.encode(canonicalText(value))
 }
 
+/** A record as it is written and linked: its canonical bytes, and SHA-256(0x00 ‖ bytes) (trace.md §1). */
+export function canonicalLeaf(value: Json | object): {
+  readonly line: Uint8Array
+  readonly digest: string
+} {
+  // One encoding serves both: the line is the leaf without its first byte.
+  const leaf = encoder.encode(`\0${canonicalText(value)}`)
+  return { line: leaf.subarray(1), digest: sha256(leaf) }
+}
+
 /** SHA-256 of the canonical bytes, lower-case hexadecimal. */
 export function canonicalDigest(value: Json | object): string {
   return sha256(canonicalText(value))
