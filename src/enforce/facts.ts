@@ -31,6 +31,11 @@ export async function gatherFacts(
   return { facts, guards }
 }
 
+/** The same facts for a policy that came while they were gathered: only the responder depends on it. */
+export function underPolicy(facts: Facts, policy: EffectivePolicy, around: Surroundings): Facts {
+  return { ...facts, responder: responderFacts(policy, around) }
+}
+
 const IN_PROCESS: SandboxFacts = { status: 'unavailable', cause: 'runs in the host process' }
 
 /** `parent` and `route` lead to somebody only in sessions that were given one. */

@@ -8,7 +8,7 @@ import { fold } from '../pipeline/fold.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import type { TerminalRecord } from '../trace/records.js'
 import { askResponder, suspend } from './ask/asking.js'
-import { gatherFacts } from './facts.js'
+import { gatherFacts, underPolicy } from './facts.js'
 import type { LiveCall, LiveSession } from './live-session.js'
 import { grow } from './trail.js'
 
@@ -33,9 +33,12 @@ export type Settled =
 export async function settle(session: LiveSession, call: LiveCall): Promise<Settled> {
   for (;;) {
     expire(session, call)
+    const gathered = await gatherFacts(call, session.policy, session.around)
+    call.guards = gathered.guards
+    // Only now, and without another wait: a policy that moved meanwhile is the one that judges. Gathering
+    // again instead would keep a call from ending for as long as policies move faster than facts arrive.
     const { policy } = session
-    const { facts, guards } = await gatherFacts(call, policy, session.around)
-    call.guards = guards
+    const facts = underPolicy(gathered.facts, policy, session.around)
     const verdict = await record(session, call, { policy, facts })
     switch (verdict.status) {
       case 'admitted':

@@ -1,10 +1,10 @@
-/** A host with many calls: real sessions over real stores, one tool, and paths that resolve at once. */
+/** A host with many calls: real sessions over real stores, and one tool. */
 
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { compose, systemPorts } from '../../src/compose.js'
+import { compose, systemPorts, type Ports } from '../../src/compose.js'
 import type { Policy } from '../../src/contract/policy.js'
 import type { Sixgate, SixgateOptions, Store } from '../../src/contract/session.js'
 import type { ToolContext } from '../../src/contract/tool.js'
@@ -30,6 +30,8 @@ export interface HostOptions {
   readonly policy: Policy
   readonly responder?: SixgateOptions['responder']
   readonly store?: Store | undefined
+  /** `memory`: every path is what it says, at once; `real` looks at the disk and lets others run meanwhile. */
+  readonly paths: 'memory' | 'real' | PathResolver
   /** The executor; its first statement is the start of the call. */
   readonly execute: (callId: CallId, args: Work, context: ToolContext) => unknown
 }
@@ -62,13 +64,19 @@ export function aHost(options: HostOptions): Host {
       store,
       responder: options.responder,
     },
-    { ...systemPorts(), paths: memoryPaths() },
+    portsOf(options),
   )
   return { sixgate: build(parts), records: async () => (ledger === undefined ? [] : read(ledger)) }
 }
 
-/** Where no link leads anywhere, a path is where it says; the real resolver has suites of its own. */
-function memoryPaths(): PathResolver {
+function portsOf({ paths }: HostOptions): Ports {
+  const ports = systemPorts()
+  if (paths === 'real') return ports
+  return { ...ports, paths: paths === 'memory' ? memoryPaths() : paths }
+}
+
+/** Where no link leads anywhere, a path is where it says. */
+export function memoryPaths(): PathResolver {
   const resolveNow: PathResolver['resolveNow'] = (path) => ({
     status: 'resolved',
     real: path.replace(/\/\.?(?=\/|$)/g, '') || '/',
