@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Result } from '../../src/contract/outcome.js'
-import type { Store } from '../../src/contract/session.js'
+import type { Session, Store } from '../../src/contract/session.js'
 import { definePolicy } from '../../src/policy/define.js'
 import { jsonlStore } from '../../src/store/jsonl.js'
 import { memoryStore } from '../../src/store/memory.js'
@@ -30,24 +30,39 @@ const POLICIES = [
   }),
 ]
 
-describe('many calls at once, while the policy changes every ten milliseconds', () => {
-  it('all end once, and none starts under an old revision, in memory', async () => {
-    await expectSoundness(await load(FULL ? 10_000 : 1_000, memoryStore()))
+describe('many calls, while the policy changes every ten milliseconds', () => {
+  it('all end once, and none starts under an old revision, when they come at once', async () => {
+    const calls = FULL ? 10_000 : 1_000
+    expectSoundness(await load({ calls, wave: calls, store: memoryStore() }))
+  })
+
+  it('all end once, and none starts under an old revision, when they come in waves', async () => {
+    expectSoundness(await load({ calls: FULL ? 10_000 : 1_000, wave: 50, store: memoryStore() }))
   })
 
   it('all end once, and none starts under an old revision, in files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sixgate-load-store-'))
+    const calls = FULL ? 1_000 : 100
     try {
-      await expectSoundness(await load(FULL ? 1_000 : 100, jsonlStore(folder)))
+      expectSoundness(await load({ calls, wave: calls, store: jsonlStore(folder) }))
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 })
 
+interface Load {
+  readonly calls: number
+  /** How many calls arrive before timers get a turn: policies move between two waves, at most. */
+  readonly wave: number
+  readonly store: Store
+}
+
 interface Loaded {
   readonly calls: number
   readonly results: readonly Result<unknown>[]
+  /** How many calls were under way at the same time, at most. */
+  readonly atOnce: number
   /** The revision that the executor saw in its first statement, by call. */
   readonly starts: ReadonlyMap<string, string>
   readonly asked: number
@@ -57,7 +72,7 @@ interface Loaded {
   readonly ms: number
 }
 
-async function load(calls: number, store: Store): Promise<Loaded> {
+async function load({ calls, wave, store }: Load): Promise<Loaded> {
   const starts = new Map<string, string>()
   const rejections: unknown[] = []
   const note = (reason: unknown): void => void rejections.push(reason)
@@ -84,11 +99,7 @@ async function load(calls: number, store: Store): Promise<Loaded> {
   })
   const session = await sixgate.session()
   const began = performance.now()
-  const all = Promise.all(
-    Array.from({ length: calls }, (_, index) =>
-      session.run({ tool: 'work', args: { path: pathOf(index) }, callId: `c${index}` }),
-    ),
-  )
+  const all = runAll(session, { calls, wave })
   let isOver = false
   let moves = 0
   const changing = (async () => {
@@ -98,7 +109,7 @@ async function load(calls: number, store: Store): Promise<Loaded> {
       await sixgate.replacePolicy(session, at(moves % POLICIES.length))
     }
   })()
-  const results = await all
+  const { results, atOnce } = await all
   const ms = performance.now() - began
   isOver = true
   await changing
@@ -108,10 +119,26 @@ async function load(calls: number, store: Store): Promise<Loaded> {
   const asked = responder.requests.length
   const written = await records()
   await sixgate[Symbol.asyncDispose]()
-  return { calls, results, starts, asked, moves, records: written, rejections, ms }
+  return { calls, results, atOnce, starts, asked, moves, records: written, rejections, ms }
 }
 
-async function expectSoundness(loaded: Loaded): Promise<void> {
+async function runAll(
+  session: Session,
+  { calls, wave }: Pick<Load, 'calls' | 'wave'>,
+): Promise<Pick<Loaded, 'results' | 'atOnce'>> {
+  const runs: Promise<Result<unknown>>[] = []
+  let [under, atOnce] = [0, 0]
+  for (let index = 0; index < calls; index += 1) {
+    if (index % wave === 0) await turn()
+    under += 1
+    atOnce = Math.max(atOnce, under)
+    const call = { tool: 'work', args: { path: pathOf(index) }, callId: `c${index}` }
+    runs.push(session.run(call).finally(() => (under -= 1)))
+  }
+  return { results: await Promise.all(runs), atOnce }
+}
+
+function expectSoundness(loaded: Loaded): void {
   const { calls, results, starts, records, rejections } = loaded
   const ids = Array.from({ length: calls }, (_, index) => `c${index}`)
   const terminals = countBy(records, 'terminal')
@@ -168,11 +195,11 @@ function countBy(
   return counts
 }
 
-function report({ calls, results, asked, moves, ms }: Loaded): void {
+function report({ calls, results, atOnce, asked, moves, ms }: Loaded): void {
   const of = (status: string): number => results.filter((result) => result.status === status).length
   const ends = `${of('ok')} ok, ${of('denied')} denied, ${of('revoked')} revoked`
   process.stdout.write(
-    `property: ${calls} cases, ${ends}, ${asked} asked, ${moves} policies, ${Math.round(ms)} ms\n`,
+    `property: ${calls} cases, ${atOnce} at once, ${ends}, ${asked} asked, ${moves} policies, ${Math.round(ms)} ms\n`,
   )
 }
 

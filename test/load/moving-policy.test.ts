@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../../src/contract/policy.js'
-import type { Session, Sixgate } from '../../src/contract/session.js'
+import type { Session } from '../../src/contract/session.js'
 import type { PathResolver } from '../../src/platform/path-resolver.js'
 import { definePolicy } from '../../src/policy/define.js'
 import { aHost, aWorkspace, memoryPaths, type Host } from './host.js'
@@ -33,22 +33,20 @@ describe('a policy that moves while the facts of a call are gathered', () => {
 async function aMovingHost(
   next: (count: number) => Policy | null,
 ): Promise<{ readonly host: Host; readonly session: Session }> {
-  let live: { readonly sixgate: Sixgate; readonly session: Session } | undefined
   let looks = 0
   const inner = memoryPaths()
   const paths: PathResolver = {
     ...inner,
     async resolve(path) {
-      if (live !== undefined && path.endsWith('/a')) {
+      if (path.endsWith('/a')) {
         looks += 1
         const policy = next(looks)
-        if (policy !== null) await live.sixgate.replacePolicy(live.session, policy)
+        if (policy !== null) await host.sixgate.replacePolicy(session, policy)
       }
       return inner.resolve(path)
     },
   }
   const host = aHost({ workspace: WORKSPACE, policy: OPEN, paths, execute: () => null })
   const session = await host.sixgate.session()
-  live = { sixgate: host.sixgate, session }
   return { host, session }
 }

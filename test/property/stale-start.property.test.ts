@@ -138,6 +138,7 @@ function hostOf(first: number): Stand {
   let stage: Stage | undefined
   const host = aHost({
     workspace: WORKSPACE,
+    paths: 'memory',
     policy: at(first),
     store: movingStore(
       (...what) => stage?.watch(...what),

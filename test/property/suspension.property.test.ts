@@ -178,6 +178,7 @@ async function openSide(policy: PolicyInput, by: 'suspend' | ResponderKind): Pro
   const answers = new Map<string, Answer>()
   const { sixgate } = aHost({
     workspace: WORKSPACE,
+    paths: 'memory',
     policy: definePolicy(policy),
     responder:
       by === 'suspend'
