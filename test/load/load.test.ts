@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Result } from '../../src/contract/outcome.js'
 import type { Session, Store } from '../../src/contract/session.js'
 import { definePolicy } from '../../src/policy/define.js'
@@ -14,6 +14,7 @@ import { aHost, aWorkspace } from './host.js'
 
 const FULL = process.env['SIXGATE_SOAK'] === '1'
 const WORKSPACE = aWorkspace()
+vi.setConfig({ testTimeout: FULL ? 600_000 : 60_000 })
 
 /** The path asks for one call in twenty; what else a policy says of it changes while calls run. */
 const ASKS = 20

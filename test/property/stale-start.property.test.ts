@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Policy } from '../../src/contract/policy.js'
 import type { Session } from '../../src/contract/session.js'
 import { AdmissionError } from '../../src/core/errors.js'
@@ -10,7 +10,9 @@ import { cases } from '../builders/cases.js'
 import { aHost, aWorkspace, type Host } from '../load/host.js'
 import { microtasks, MOMENTS, movingStore, type Moment, type Watch } from '../load/moving-store.js'
 
-const RUN = cases(10_000)
+const RUN = cases(100_000)
+// What hangs still ends, on a machine that is busy with other things as well.
+vi.setConfig({ testTimeout: 20 * RUN.numRuns })
 const WORKSPACE = aWorkspace()
 
 /** Every one of them is another revision; some deny what others admit, one asks. */
