@@ -22,7 +22,7 @@ export { copyJson } from '../src/encoding/plain-json.js'
 export { canonicalText } from '../src/encoding/canonical.js'
 export { sha256 } from '../src/encoding/digest.js'
 
-/** Twenty rules of every kind; `src` is allowed, `secret` denied, by the last two. */
+/** Twenty rules of every kind; `src` is allowed, `secret` denied, by the last three. */
 export const POLICY: PolicyInput = {
   workMode: 'ro',
   rules: [
@@ -30,13 +30,14 @@ export const POLICY: PolicyInput = {
       (command) => `deny bash(${command}:*)`,
     ),
     ...['git', 'npm', 'node', 'make'].map((command) => `ask bash(${command}:*)`),
-    ...['ls', 'cat', 'grep', 'wc'].map((command) => `allow bash(${command}:*)`),
+    ...['ls', 'cat', 'grep'].map((command) => `allow bash(${command}:*)`),
     'allow web_fetch(docs.example.com)',
     'deny web_fetch(*.example.org)',
     'ask write(@workspace)',
     'deny write(**/locked/**)',
     'deny read(**/secret/**)',
     'allow read(src/**)',
+    'allow work(src/**)',
   ],
 }
 

@@ -5,6 +5,7 @@ import { InternalError } from '../core/errors.js'
 import type { Json } from '../core/json.js'
 import { writeCanonical } from './canonical-writer.js'
 import { sha256 } from './digest.js'
+import { utf8 } from './utf8.js'
 
 /** The canonical text. Takes values of the closed domain only, that is copies made by `copyJson`, or our own literals. */
 export function canonicalText(value: Json | object): string {
@@ -15,7 +16,7 @@ export function canonicalText(value: Json | object): string {
 
 /** The canonical text as UTF-8. */
 export function canonicalBytes(value: Json | object): Uint8Array {
-  return encoder.encode(canonicalText(value))
+  return utf8(canonicalText(value))
 }
 
 /** A record as it is written and linked: its canonical bytes, and SHA-256(0x00 ‖ bytes) (trace.md §1). */
@@ -24,7 +25,7 @@ export function canonicalLeaf(value: Json | object): {
   readonly digest: string
 } {
   // One encoding serves both: the line is the leaf without its first byte.
-  const leaf = encoder.encode(`\0${canonicalText(value)}`)
+  const leaf = utf8(`\0${canonicalText(value)}`)
   return { line: leaf.subarray(1), digest: sha256(leaf) }
 }
 
@@ -32,5 +33,3 @@ export function canonicalLeaf(value: Json | object): {
 export function canonicalDigest(value: Json | object): string {
   return sha256(canonicalText(value))
 }
-
-const encoder = new TextEncoder()

@@ -31,7 +31,8 @@ export function integrity(): Integrity {
 }
 
 interface Chain {
-  readonly head: DecisionRecord
+  /** Of the last node only what the next record is checked against. */
+  readonly head: Pick<DecisionRecord, 'node_id' | 'decision'>
   readonly isClosed: boolean
 }
 
@@ -47,7 +48,10 @@ function checkNode(
   if (!isKnown(node)) throw refuse('untabled_rule', node)
   if (owners.has(node.node_id)) throw refuse('duplicate_node', node)
   checkParent(node, chains.get(node.call_id), owners)
-  chains.set(node.call_id, { head: node, isClosed: false })
+  chains.set(node.call_id, {
+    head: { node_id: node.node_id, decision: node.decision },
+    isClosed: false,
+  })
   owners.set(node.node_id, node.call_id)
 }
 
