@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import vectors from '../../test/cases/vectors/jcs.json' with { type: 'json' }
-import { canonicalBytes, canonicalText } from './canonical.js'
+import { canonicalBytes, canonicalLeaf, canonicalText } from './canonical.js'
 import { digestsEqual, leafDigest, portable, sha256 } from './digest.js'
 
 describe('canonical bytes', () => {
@@ -39,6 +39,15 @@ describe('digests', () => {
     const expected = createHash('sha256').update(Uint8Array.of(0)).update(bytes).digest('hex')
 
     expect(leafDigest(bytes)).toBe(expected)
+  })
+
+  it('and lines of a record come from one encoding', () => {
+    const record = { b: 'ü', a: [1, null] }
+
+    const { line, digest } = canonicalLeaf(record)
+
+    expect(line).toEqual(canonicalBytes(record))
+    expect(digest).toBe(leafDigest(line))
   })
 
   it('compare by their whole text', () => {

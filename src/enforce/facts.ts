@@ -32,6 +32,11 @@ export async function gatherFacts(
   return { facts, guards }
 }
 
+/** The same facts for a policy that came while they were gathered: only the responder depends on it. */
+export function underPolicy(facts: Facts, policy: EffectivePolicy, around: Surroundings): Facts {
+  return { ...facts, responder: responderFacts(policy, around) }
+}
+
 const IN_PROCESS: SandboxFacts = {
   status: 'unavailable',
   cause: 'runs in the host process',

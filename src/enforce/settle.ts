@@ -10,7 +10,7 @@ import { fold } from '../pipeline/fold.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import { nodeOf, type TerminalRecord } from '../trace/records.js'
 import { askResponder, suspend } from './ask/asking.js'
-import { gatherFacts } from './facts.js'
+import { gatherFacts, underPolicy } from './facts.js'
 import type { LiveCall, LiveSession } from './live-session.js'
 import { grow } from './trail.js'
 
@@ -39,11 +39,12 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
       throw new RecordError('writer_poisoned', 'an earlier record was not written')
     }
     expire(session, call)
+    const gathered = await gatherFacts(call, session.policy, session.around)
+    call.guards = gathered.guards
+    // Only now, and without another wait: a policy that moved meanwhile is the one that judges. Gathering
+    // again instead would keep a call from ending for as long as policies move faster than facts arrive.
     const { policy } = session
-    const { facts, guards } = await gatherFacts(call, policy, session.around)
-    call.guards = guards
-    // Moved while facts were gathered: only the policy in force is folded.
-    if (session.policy !== policy) continue
+    const facts = underPolicy(gathered.facts, policy, session.around)
     const verdict = await record(session, call, { policy, facts })
     switch (verdict.status) {
       case 'admitted':

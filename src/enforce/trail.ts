@@ -47,12 +47,12 @@ export interface Circumstances {
 /** Pure but for fresh ids. */
 export function grow(trail: Trail, verdict: Verdict, around: Circumstances): Growth {
   if (isContinued(trail, verdict, around.revision)) {
-    return append(trail, verdict, verdict.visits.slice(trail.visits.length), around)
+    return append(trail, verdict, around)
   }
   const next = { ...trail, pass: trail.pass + 1, visits: [], nodes: [] }
-  if (next.pass < PASSES) return append(next, verdict, verdict.visits, around)
+  if (next.pass < PASSES) return append(next, verdict, around)
   const unstable = unstablePolicy(verdict)
-  return append(next, unstable, unstable.visits, around)
+  return append(next, unstable, around)
 }
 
 /** True while the written visits are a prefix of the new ones, under the same revision. */
@@ -73,12 +73,9 @@ function isSameVisit(left: Visit, right: Visit | undefined): boolean {
   )
 }
 
-function append(
-  trail: Trail,
-  verdict: Verdict,
-  visits: readonly Visit[],
-  around: Circumstances,
-): Growth {
+/** Writes what the chain does not hold yet of a verdict that continues it. */
+function append(trail: Trail, verdict: Verdict, around: Circumstances): Growth {
+  const visits = verdict.visits.slice(trail.visits.length)
   const records: DecisionRecord[] = []
   let head = trail.head
   for (const visit of visits) {

@@ -31,7 +31,8 @@ export function integrity(): Integrity {
 }
 
 interface Chain {
-  readonly head: DecisionRecord
+  /** Of the last node only what the next record is checked against. */
+  readonly head: Pick<DecisionRecord, 'node_id' | 'decision'>
   readonly isClosed: boolean
 }
 
@@ -40,18 +41,35 @@ function checkNode(
   chains: Map<CallId, Chain>,
   owners: Map<NodeId, CallId>,
 ): void {
-  const layers: readonly string[] = ['guard', ...LAYER_NAMES]
-  const decisions: readonly string[] = DECISIONS
-  if (!layers.includes(node.layer)) throw refuse('unknown_layer', node)
-  if (!decisions.includes(node.decision)) throw refuse('unknown_decision', node)
-  const isKnown =
-    isTabled(node.layer, node.decision, node.matched_rule) &&
-    isTabledReason(node.layer, node.decision, node.reason_code ?? null)
-  if (!isKnown) throw refuse('untabled_rule', node)
+  if (!LAYERS.includes(node.layer)) throw refuse('unknown_layer', node)
+  if (!(DECISIONS as readonly string[]).includes(node.decision)) {
+    throw refuse('unknown_decision', node)
+  }
+  if (!isKnown(node)) throw refuse('untabled_rule', node)
   if (owners.has(node.node_id)) throw refuse('duplicate_node', node)
   checkParent(node, chains.get(node.call_id), owners)
-  chains.set(node.call_id, { head: node, isClosed: false })
+  chains.set(node.call_id, {
+    head: { node_id: node.node_id, decision: node.decision },
+    isClosed: false,
+  })
   owners.set(node.node_id, node.call_id)
+}
+
+const LAYERS: readonly string[] = ['guard', ...LAYER_NAMES]
+
+/** Sayings that the table was asked about and has: a policy says the same few things over and over. */
+const tabled = new Set<string>()
+const REMEMBERED = 1024
+
+function isKnown({ layer, decision, matched_rule, reason_code }: DecisionRecord): boolean {
+  const reason = reason_code ?? null
+  const saying = JSON.stringify([layer, decision, matched_rule, reason])
+  if (tabled.has(saying)) return true
+  if (!isTabled(layer, decision, matched_rule)) return false
+  if (!isTabledReason(layer, decision, reason)) return false
+  if (tabled.size >= REMEMBERED) tabled.clear()
+  tabled.add(saying)
+  return true
 }
 
 /** The parent is the directly preceding node of the same call; only the first node has none. */

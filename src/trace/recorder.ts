@@ -5,8 +5,8 @@
 
 import type { CallId, RunId } from '../core/ids.js'
 import { RecordError } from '../core/errors.js'
-import { canonicalBytes } from '../encoding/canonical.js'
-import { leafDigest, sha256 } from '../encoding/digest.js'
+import { canonicalLeaf } from '../encoding/canonical.js'
+import { sha256 } from '../encoding/digest.js'
 import type { Clock } from '../platform/clock.js'
 import { integrity } from './integrity.js'
 import type { Durability, RunLog } from './ledger.js'
@@ -114,10 +114,10 @@ class Chain {
       epoch: this.clock.epoch,
       ...body,
     }
-    const bytes = canonicalBytes(record)
-    this.head = leafDigest(bytes)
+    const { line, digest } = canonicalLeaf(record)
+    this.head = digest
     this.size += 1
-    return bytes
+    return line
   }
 }
 

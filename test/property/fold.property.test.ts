@@ -1,244 +1,146 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import type { PolicyInput } from '../../src/contract/policy.js'
-import type { AnswerFacts, Facts } from '../../src/core/facts.js'
+import { describe, expect, it, vi } from 'vitest'
+import type { AnswerFacts } from '../../src/core/facts.js'
 import { LAYER_NAMES, type LayerName } from '../../src/core/layer-name.js'
-import type { Need } from '../../src/core/need.js'
-import { ANSWER_ENDS, isTabled, isTabledReason } from '../../src/core/reasons.js'
+import { isTabled, isTabledReason } from '../../src/core/reasons.js'
 import { fold } from '../../src/pipeline/fold.js'
-import type { Question } from '../../src/pipeline/layer.js'
-import { aCall, aPolicy, aReport, someFacts, subjectsOf } from '../builders/question.js'
 import { cases } from '../builders/cases.js'
+import { policyPairs, samples, unanswered, type Sample } from './fold-arbitraries.js'
 
 const GATES: readonly LayerName[] = ['work_mode', 'network', 'sandbox']
 
+/** One seed makes policies and questions, so that it repeats a failure whole. */
+const RUN = cases(100_000)
+// What hangs still ends, on a machine that is busy with other things as well.
+vi.setConfig({ testTimeout: 5 * RUN.numRuns })
+const POLICIES = policyPairs(RUN.seed)
+
 describe('the fold', () => {
   it('resumes exactly where it suspended, through a JSON round trip', () => {
-    let suspensions = 0
-    check(({ question }) => {
-      const first = fold({ ...question, facts: { ...question.facts, answer: null } })
-      if (first.status !== 'suspended') return
-      suspensions += 1
-      const stored = roundTrip({ call: question.call, facts: question.facts, asks: first.asks })
+    const suspensions = check(({ question, again }) => {
+      const asked = unanswered(question)
+      const first = fold(asked)
+      if (first.status !== 'suspended') return false
+      const stored = roundTrip({ call: asked.call, facts: asked.facts, asks: first.asks })
       const answer: AnswerFacts = { verdict: 'approved', covers: stored.asks, by: 'human' }
 
       const resumed = fold({
-        policy: question.policy,
+        policy: again,
         call: stored.call,
         facts: { ...stored.facts, answer },
       })
-      const straight = fold({ ...question, facts: { ...question.facts, answer } })
+      const straight = fold({ ...asked, facts: { ...asked.facts, answer } })
 
-      expect(resumed.visits.slice(0, first.visits.length)).toEqual(first.visits)
+      same(resumed.visits.slice(0, first.visits.length), first.visits)
       expect(resumed.visits.length).toBeGreaterThan(first.visits.length)
-      expect(resumed).toEqual(straight)
+      same(resumed, straight)
+      return true
     })
-    expect(suspensions).toBeGreaterThan(100)
+    expect(suspensions).toBeGreaterThan(RUN.numRuns / 50)
+  })
+
+  it('leaves the visits of a suspended call as they are, however its answer reads', () => {
+    const answers = check(({ question, again }) => {
+      const first = fold(unanswered(question))
+      if (first.status !== 'suspended' || question.facts.answer === null) return false
+
+      const resumed = fold({ ...roundTrip({ ...question, policy: null }), policy: again })
+
+      same(resumed.visits.slice(0, first.visits.length), first.visits)
+      same(resumed, fold(question))
+      return true
+    })
+    expect(answers).toBeGreaterThan(RUN.numRuns / 100)
   })
 
   it('ends a denied chain in its only deny, and never denies an admitted one', () => {
-    check(({ question }) => {
+    const denied = check(({ question }) => {
       const verdict = fold(question)
       const denials = verdict.visits.filter((visit) => visit.decision === 'deny')
 
       expect(denials.length).toBe(verdict.status === 'denied' ? 1 : 0)
-      if (verdict.status === 'denied') expect(verdict.visits.at(-1)).toBe(verdict.by)
+      if (verdict.status !== 'denied') return false
+      expect(verdict.visits.at(-1)).toBe(verdict.by)
+      return true
     })
+    expect(denied).toBeGreaterThan(RUN.numRuns / 10)
   })
 
   it('[S0-01] visits layers in their one order and leaves out no gate on the way', () => {
-    check(({ question }) => {
+    const admitted = check(({ question }) => {
       const { status, visits } = fold(question)
       const layers = visits.map((visit) => visit.layer).filter((layer) => layer !== 'guard')
       const ranks = layers.map((layer) => LAYER_NAMES.indexOf(layer))
       const last = Math.max(-1, ...ranks)
-      const due = GATES.filter((gate) => status === 'admitted' || LAYER_NAMES.indexOf(gate) < last)
+      const isDue = (gate: LayerName): boolean =>
+        status === 'admitted' || LAYER_NAMES.indexOf(gate) < last
 
-      expect(ranks).toEqual([...ranks].sort((a, b) => a - b))
-      expect(new Set(ranks).size).toBe(ranks.length)
-      for (const gate of due) expect(layers).toContain(gate)
+      same(
+        ranks,
+        [...new Set(ranks)].sort((a, b) => a - b),
+      )
+      for (const gate of GATES.filter(isDue)) expect(layers.includes(gate)).toBe(true)
+      return status === 'admitted'
     })
+    expect(admitted).toBeGreaterThan(RUN.numRuns / 100)
   })
 
   it('asks nobody in vain: what suspends would pass every later gate', () => {
-    check(({ question }) => {
-      const first = fold({ ...question, facts: { ...question.facts, answer: null } })
-      if (first.status !== 'suspended') return
+    const suspensions = check(({ question }) => {
+      const asked = unanswered(question)
+      const first = fold(asked)
+      if (first.status !== 'suspended') return false
       const answer: AnswerFacts = { verdict: 'approved', covers: first.asks, by: 'human' }
 
-      const answered = fold({ ...question, facts: { ...question.facts, answer } })
-
-      expect(answered.status).toBe('admitted')
+      expect(fold({ ...asked, facts: { ...asked.facts, answer } }).status).toBe('admitted')
+      return true
     })
+    expect(suspensions).toBeGreaterThan(RUN.numRuns / 50)
   })
 
   it('[S0-17] never admits a call that asked without a yes that covers every question', () => {
-    check(({ question }) => {
+    const answered = check(({ question }) => {
       const verdict = fold(question)
-      if (verdict.status !== 'admitted' || verdict.asks.length === 0) return
+      if (verdict.status !== 'admitted' || verdict.asks.length === 0) return false
       const { answer } = question.facts
 
       expect(answer?.verdict).toBe('approved')
-      expect(answer?.verdict === 'approved' && answer.covers).toEqual(
-        expect.arrayContaining([...verdict.asks]),
-      )
+      const covered = answer?.verdict === 'approved' ? answer.covers.map(textOf) : []
+      for (const ask of verdict.asks) expect(covered.includes(textOf(ask))).toBe(true)
+      return true
     })
+    expect(answered).toBeGreaterThan(RUN.numRuns / 500)
   })
 
   it('[S0-08] names every decision with an id and a reason of the table', () => {
-    check(({ question }) => {
+    const visits = check(({ question }) => {
       for (const { layer, decision, matchedRule, reason } of fold(question).visits) {
         expect(isTabled(layer, decision, matchedRule)).toBe(true)
         expect(isTabledReason(layer, decision, reason)).toBe(true)
       }
+      return true
     })
+    expect(visits).toBeGreaterThanOrEqual(RUN.numRuns)
   })
 })
 
-function check(property: (sample: { readonly question: Question }) => void): void {
-  fc.assert(fc.property(fc.record({ question: questions() }), property), cases(100_000))
-}
-
-/** Policies are bound once: binding compiles patterns and would take most of the time. */
-const POLICIES = fc
-  .sample(policies(), { numRuns: 400, seed: 20_261 })
-  .map((input) => aPolicy(input))
-
-const RULES = [
-  'deny read(/ws/secret/**)',
-  'ask read(/ws/src/**)',
-  'allow read(/ws/**)',
-  'allow read(@workspace)',
-  'deny write(/ws/locked/**)',
-  'allow write(@workspace)',
-  'ask write(**)',
-  'allow bash(npm test:*)',
-  'deny bash(git push:*)',
-  'ask bash(git:*)',
-  'allow web_fetch(example.com)',
-  'deny web_fetch(*.evil.test)',
-  'allow read',
-  'deny bash',
-] as const
-
-function policies(): fc.Arbitrary<PolicyInput> {
-  const approval = fc.constantFrom(
-    'whitelist_accept',
-    'always_ask',
-    'accept_all',
-    'deny_unlisted',
-  ) as fc.Arbitrary<'accept_all'>
-  return fc.record<PolicyInput>({
-    workMode: fc.constantFrom('plan', 'ro', 'rw', 'full'),
-    tools: fc.constantFrom<NonNullable<PolicyInput['tools']>>(
-      'all',
-      'none',
-      { exclude: ['bash'] },
-      { only: ['read', 'write'] },
-    ),
-    network: fc.constantFrom<NonNullable<PolicyInput['network']>>(
-      'off',
-      'grant',
-      'on',
-      { mode: 'on', allow: ['example.com'] },
-      { mode: 'grant', deny: ['*.evil.test'] },
-    ),
-    rules: fc.subarray([...RULES]),
-    toolApproval: fc.record({
-      policy: approval,
-      whitelist: fc.subarray(['read', 'write(/ws/src/**)', 'bash(npm test:*)', 'bash']),
-    }),
-    approvalResponse: fc.constantFrom('prompt', 'never', 'parent'),
-    sandbox: fc.record({
-      mode: fc.constantFrom('read_only', 'workspace_write', 'open'),
-      onUnavailable: fc.constantFrom('deny', 'ask_host'),
-    }),
+/** Runs a property and counts the cases that it says something about: a claim about none would be empty. */
+function check(property: (sample: Sample) => boolean): number {
+  let count = 0
+  const counted = fc.property(samples(POLICIES), (sample) => {
+    if (property(sample)) count += 1
   })
+  fc.assert(counted, RUN)
+  return count
 }
 
-function questions(): fc.Arbitrary<Question> {
-  return fc
-    .record({
-      policy: fc.constantFrom(...POLICIES),
-      tool: fc.constantFrom('read', 'write', 'bash', 'web_fetch', 'custom'),
-      needs: fc.array(needs(), { maxLength: 4 }),
-      unsafe: fc.boolean(),
-      sandbox: sandboxes(),
-      responder: responders(),
-      answer: answers(),
-      guard: fc.option(fc.constantFrom('ask', 'deny'), { freq: 9, nil: null }),
-    })
-    .map(({ policy, tool, needs: needed, unsafe, sandbox, responder, answer, guard }) => ({
-      policy,
-      call: aCall({
-        tool,
-        needs: needed,
-        runsIn: tool === 'bash' ? 'sandbox' : 'process',
-        annotations: unsafe ? { destructiveHint: true } : null,
-      }),
-      facts: someFacts({
-        subjects: subjectsOf(needed),
-        sandbox,
-        responder,
-        answer,
-        guards: guard === null ? [] : [guardAnswer(guard)],
-      }),
-    }))
+/** Deep equality of plain data; the slow comparison runs only to show where two values differ. */
+function same(left: unknown, right: unknown): void {
+  if (textOf(left) !== textOf(right)) expect(left).toEqual(right)
 }
 
-function guardAnswer(decision: 'ask' | 'deny'): Facts['guards'][number] {
-  return { decision, matchedRule: decision === 'ask' ? 'guard:hook' : 'builtin:control_plane' }
-}
-
-function needs(): fc.Arbitrary<Need> {
-  const path = fc.constantFrom('/ws/src/a', 'secret/k', '/etc/passwd', '~/.ssh/id', '.git/config')
-  const command = fc.constantFrom('npm test', 'git push', 'git log', 'ls | wc', 'rm -rf x')
-  const host = fc.constantFrom('example.com', 'a.evil.test', null)
-  return fc.oneof<fc.Arbitrary<Need>[]>(
-    fc.record({ kind: fc.constant('path'), access: fc.constantFrom('read', 'write'), path }),
-    fc.record({ kind: fc.constant('command'), command }),
-    fc.record({ kind: fc.constant('host'), host }),
-    fc.record({ kind: fc.constant('text'), text: fc.string({ maxLength: 8 }) }),
-    fc.constant({ kind: 'capability', name: 'external.effect' }),
-    fc.constantFrom<Need>(
-      { kind: 'escalation', name: 'host_execution', detail: 'because' },
-      { kind: 'escalation', name: 'network_grant', detail: 'example.com:443' },
-      { kind: 'escalation', name: 'tool_confirmation', detail: 'sure?' },
-    ),
-  )
-}
-
-function sandboxes(): fc.Arbitrary<Facts['sandbox']> {
-  return fc.constantFrom<Facts['sandbox']>(
-    { status: 'ready', driver: 'bubblewrap', report: aReport() },
-    { status: 'ready', driver: 'bubblewrap', report: aReport('network_grant') },
-    { status: 'ready', driver: 'weak', report: aReport('write_confinement') },
-    { status: 'unavailable', cause: 'none', remedy: null },
-    { status: 'refused', cause: 'the workspace' },
-  )
-}
-
-function responders(): fc.Arbitrary<Facts['responder']> {
-  return fc.constantFrom<Facts['responder']>(
-    { status: 'present', kind: 'human' },
-    { status: 'present', kind: 'human' },
-    { status: 'present', kind: 'script' },
-    { status: 'suspend' },
-    { status: 'absent' },
-  )
-}
-
-function answers(): fc.Arbitrary<AnswerFacts | null> {
-  const refused = fc
-    .constantFrom(...ANSWER_ENDS)
-    .map((end) => ({ verdict: 'refused', end }) as const)
-  const covers = fc
-    .constantFrom('write(**)', 'default:whitelist_accept')
-    .map((matchedRule) => [{ layer: 'user_rule' as const, matchedRule, escalation: null }])
-  const approved = covers.map(
-    (list) => ({ verdict: 'approved', covers: list, by: 'human' }) as const,
-  )
-  return fc.oneof(fc.constant(null), fc.constant(null), refused, approved)
+function textOf(value: unknown): string {
+  return JSON.stringify(value)
 }
 
 function roundTrip<T>(value: T): T {

@@ -35,9 +35,19 @@ export function lexicalForms(given: string, place: Place): LexicalForms {
 
 /** One folder of the host in the spelling of forms; used for roots. */
 export function normalFolder(folder: string, platform: Platform): string {
+  const key = `${platform} ${folder}`
+  const known = normalFolders.get(key)
+  if (known !== undefined) return known
   const text = platform === 'win32' ? windowsSpelling(folder) : folder
-  return foldDots(collapse(text, platform))
+  const normal = foldDots(collapse(text, platform))
+  if (normalFolders.size >= KEPT) normalFolders.clear()
+  normalFolders.set(key, normal)
+  return normal
 }
+
+/** Roots and open folders are few, and every class of every path is measured against them. */
+const normalFolders = new Map<string, string>()
+const KEPT = 64
 
 /** True for texts that name a place without a current folder. */
 export function isAbsolute(path: string, platform: Platform): boolean {
