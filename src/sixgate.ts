@@ -33,10 +33,12 @@ export function build(parts: Parts): Sixgate {
   const key = secretKey()
   let opened: Promise<Ledger> | undefined
   const ledger = (): Promise<Ledger> => {
-    opened ??= parts.store.open(workspaceId(parts.around.roots.workspace)).catch((cause) => {
-      opened = undefined // the next session tries again
-      throw cause
-    })
+    opened ??= parts.store
+      .open(workspaceId(parts.around.roots.workspace))
+      .catch((cause: unknown) => {
+        opened = undefined // the next session tries again
+        throw cause
+      })
     return opened
   }
   const closeLedger = async (): Promise<void> => (await opened)?.close()

@@ -16,7 +16,7 @@ import { evaluate, rejudge } from './evaluate.js'
 import { whenIdle, type CallEntry, type LiveSession } from './live-session.js'
 import { unrecorded } from './messages.js'
 import { endAll } from './running.js'
-import { starting } from './starting.js'
+import { starting } from './start/starting.js'
 import type { Surroundings } from './surroundings.js'
 import { visibleTools } from './visible-tools.js'
 
@@ -95,9 +95,7 @@ export function faceOf(
     dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
       (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
     dispatchInline: async (admission, run) =>
-      (await dispatch(live, admission, { kind: 'inline', run })) as Awaited<
-        ReturnType<Session['dispatchInline']>
-      > as never,
+      (await dispatch(live, admission, { kind: 'inline', run })) as never,
     run: async <R>(call: Parameters<Session['run']>[0]) => (await run(live, call)) as Result<R>,
     visibleTools: () => visibleTools(live.around.tools.all(), live.policy),
     chain: (callId) => walkBack(ledger.read(live.runId), callId),
@@ -152,19 +150,22 @@ async function quiet(live: LiveSession): Promise<void> {
 /** A question that still waits is answered by the end of the session: cancelled. */
 async function settleSuspended(live: LiveSession, entry: CallEntry): Promise<void> {
   await whenIdle(entry)
-  if (entry.call?.pending == null) return
-  entry.call.pending = null
-  entry.call.answer = { verdict: 'refused', end: 'cancelled' }
-  await rejudge(live, entry, entry.call)
+  const { call } = entry
+  if (call === null || call.pending === null) return
+  call.pending = null
+  call.answer = { verdict: 'refused', end: 'cancelled' }
+  await rejudge(live, entry, call)
 }
 
 function atMost(ms: number, live: LiveSession, work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const stop = live.around.clock.after(ms, resolve)
-    void work.then(() => {
+    const finish = (): void => {
       stop()
       resolve()
-    })
+    }
+    // Whatever went wrong on the way, the end is written and lists what is open.
+    work.then(finish, finish)
   })
 }
 
