@@ -11,7 +11,7 @@ import type { EffectivePolicy, PolicyAxes } from '../policy/effective-policy.js'
 import type { Recorder } from '../trace/recorder.js'
 import type { Prepared } from './call/prepare.js'
 import type { CallSignals } from './call/signals.js'
-import type { Starting } from './starting.js'
+import type { Starting } from './start/starting.js'
 import type { Surroundings } from './surroundings.js'
 import type { Trail } from './trail.js'
 

@@ -325,7 +325,7 @@ describe('closing', () => {
     })
     const live = await session()
     hangs.resolve = () => new Promise(() => undefined)
-    void live.evaluate({ callId: 'c1', tool: 'read', args: { file_path: 'a.txt' } })
+    const never = live.evaluate({ callId: 'c1', tool: 'read', args: { file_path: 'a.txt' } })
     await settled()
     const closing = live.close()
     await settled()
@@ -333,6 +333,7 @@ describe('closing', () => {
     await closing
 
     expect((await records(live)).at(-1)?.kind).toBe('run_end')
+    expect(await Promise.race([never, Promise.resolve('still judged')])).toBe('still judged')
   })
 })
 
@@ -557,10 +558,7 @@ describe('a listener', () => {
       sixgate.on(event, () => {
         throw new Error('loud')
       })
-      sixgate.on(event, (async () => {
-        await Promise.resolve()
-        throw new Error('later')
-      }) as never)
+      sixgate.on(event, () => Promise.reject(new Error('later')) as never)
       sixgate.on(event, (value: object) => {
         Reflect.set(value, 'status', 'denied')
         Reflect.set(Object(Reflect.get(value, 'result')) as object, 'status', 'denied')

@@ -146,7 +146,10 @@ async function waitForAnswer(
       return
     }
     // A promise settles once: a second answer, and one after the end, change nothing.
-    void answerOf(responder, request, over.signal).then((answer) => finish(endOf(answer), answer))
+    answerOf(responder, request, over.signal).then(
+      (answer) => finish(endOf(answer), answer),
+      () => finish('responder_failed'),
+    )
   })
 }
 

@@ -70,33 +70,41 @@ function copyOf(given: Tool): Tool {
       allowed: ['1 to 64 of A–Z a–z 0–9 _ . -'],
     })
   }
-  const always = given.always as unknown
-  const isTool =
-    typeof needs === 'function' &&
-    (execute === undefined || typeof execute === 'function') &&
-    (runsIn === 'process' || runsIn === 'sandbox') &&
-    typeof fieldsOf(fieldsOf(inputSchema)['~standard'])['validate'] === 'function' &&
-    Array.isArray(always) &&
-    always.every(isCapability)
-  if (!isTool) {
+  const always = Object.freeze([...listOf(given.always)])
+  if (!isTool(given) || !always.every(isCapability)) {
     throw new ConfigError('invalid_tool', `\`${name}\` is no tool of \`defineTool\``, {
       path: ['tools', name],
     })
   }
   return Object.freeze({
-    ...(given as Tool),
+    ...given,
     name,
     ...(description === undefined ? {} : { description: description as string }),
     ...(version === undefined ? {} : { version: version as string }),
     inputSchema: inputSchema as Tool['inputSchema'],
-    runsIn,
-    always: Object.freeze([...always]),
+    runsIn: runsIn as Tool['runsIn'],
+    always: always,
     ...(given.annotations === undefined
       ? {}
       : { annotations: Object.freeze({ ...given.annotations }) }),
     needs: needs as Tool['needs'],
     ...(execute === undefined ? {} : { execute: execute as NonNullable<Tool['execute']> }),
   })
+}
+
+function isTool(given: unknown): boolean {
+  const { needs, execute, runsIn, inputSchema, always } = fieldsOf(given)
+  return (
+    typeof needs === 'function' &&
+    (execute === undefined || typeof execute === 'function') &&
+    (runsIn === 'process' || runsIn === 'sandbox') &&
+    typeof fieldsOf(fieldsOf(inputSchema)['~standard'])['validate'] === 'function' &&
+    Array.isArray(always)
+  )
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : []
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

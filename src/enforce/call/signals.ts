@@ -4,49 +4,61 @@
 export interface CallSignals {
   readonly add: (signal: AbortSignal | null) => void
   readonly isAborted: () => boolean
-  /** Tells once about each signal that fires from now on; the result stops that. */
+  /** Tells about each signal that fires from now on; the result stops that. */
   readonly onAbort: (listener: () => void) => () => void
 }
 
 export function callSignals(first: AbortSignal | null): CallSignals {
-  const sources = new Set<AbortSignal>()
-  const listeners = new Set<() => void>()
-  let isUnreadable = false
-  const fire = (): void => {
-    for (const listener of [...listeners]) listener()
+  const signals = new Signals()
+  signals.add(first)
+  return signals
+}
+
+class Signals implements CallSignals {
+  private readonly sources = new Set<AbortSignal>()
+  private readonly listeners = new Set<() => void>()
+  private isUnreadable = false
+
+  readonly add = (signal: AbortSignal | null): void => {
+    if (signal === null || this.sources.has(signal)) return
+    this.sources.add(signal)
+    if (this.listeners.size === 0) return
+    this.watch(signal)
+    if (hasFired(signal)) this.fire()
   }
-  const attempt = (act: () => void): void => {
+
+  readonly isAborted = (): boolean => this.isUnreadable || [...this.sources].some(hasFired)
+
+  readonly onAbort = (listener: () => void): (() => void) => {
+    if (this.listeners.size === 0) this.sources.forEach(this.watch)
+    this.listeners.add(listener)
+    return () => {
+      this.listeners.delete(listener)
+      if (this.listeners.size === 0) this.sources.forEach(this.leave)
+    }
+  }
+
+  private readonly fire = (): void => {
+    for (const listener of [...this.listeners]) listener()
+  }
+
+  private readonly watch = (source: AbortSignal): void => {
+    this.attempt(() => source.addEventListener('abort', this.fire))
+  }
+
+  private readonly leave = (source: AbortSignal): void => {
+    this.attempt(() => source.removeEventListener('abort', this.fire))
+  }
+
+  private attempt(act: () => void): void {
     try {
       act()
     } catch {
       // Nobody could cancel the call by this signal, so it is cancelled now.
-      isUnreadable = true
-      fire()
+      this.isUnreadable = true
+      this.fire()
     }
   }
-  const watch = (source: AbortSignal): void => attempt(() => source.addEventListener('abort', fire))
-  const leave = (source: AbortSignal): void =>
-    attempt(() => source.removeEventListener('abort', fire))
-  const signals: CallSignals = {
-    add(signal) {
-      if (signal === null || sources.has(signal)) return
-      sources.add(signal)
-      if (listeners.size === 0) return
-      watch(signal)
-      if (hasFired(signal)) fire()
-    },
-    isAborted: () => isUnreadable || [...sources].some(hasFired),
-    onAbort(listener) {
-      if (listeners.size === 0) sources.forEach(watch)
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0) sources.forEach(leave)
-      }
-    },
-  }
-  signals.add(first)
-  return signals
 }
 
 function hasFired(signal: AbortSignal): boolean {

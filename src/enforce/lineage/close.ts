@@ -41,19 +41,22 @@ async function quiet(session: LiveSession): Promise<void> {
 /** A question that still waits is answered by the end of the session: cancelled. */
 async function settleSuspended(session: LiveSession, entry: CallEntry): Promise<void> {
   await whenIdle(entry)
-  if (entry.call?.pending == null) return
-  entry.call.pending = null
-  entry.call.answer = { verdict: 'refused', end: 'cancelled' }
-  await rejudge(session, entry, entry.call)
+  const { call } = entry
+  if (call === null || call.pending === null) return
+  call.pending = null
+  call.answer = { verdict: 'refused', end: 'cancelled' }
+  await rejudge(session, entry, call)
 }
 
 function atMost(ms: number, session: LiveSession, work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const stop = session.around.clock.after(ms, resolve)
-    void work.then(() => {
+    const finish = (): void => {
       stop()
       resolve()
-    })
+    }
+    // Whatever went wrong on the way, the end is written and lists what is open.
+    work.then(finish, finish)
   })
 }
 

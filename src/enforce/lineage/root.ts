@@ -7,7 +7,7 @@ import { recorder } from '../../trace/recorder.js'
 import type { RunOpenRecord } from '../../trace/records.js'
 import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import type { LiveSession, SessionHome } from '../live-session.js'
-import { starting } from '../starting.js'
+import { starting } from '../start/starting.js'
 import { draftSnapshot } from './keep.js'
 
 /** What a new root session starts with. */

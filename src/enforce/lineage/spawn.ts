@@ -11,7 +11,7 @@ import { contentOf } from '../../trace/content.js'
 import { recorder, type Recorder } from '../../trace/recorder.js'
 import type { DelegationRecord, RunOpenRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
-import { starting } from '../starting.js'
+import { starting } from '../start/starting.js'
 import { draftSnapshot, type Draft } from './keep.js'
 import { finishedDialogue } from './dialogue.js'
 

@@ -58,7 +58,8 @@ class Run implements RunningCall {
     session.running.add(this)
     session.unsettled.add(this)
     this.stopListening = call.signals.onAbort(() => this.end('cancelled'))
-    void this.follow(settle(run, call, this.context()))
+    const followed = this.follow(settle(run, call, this.context()))
+    followed.catch((error: unknown) => this.tell(Promise.resolve({ status: 'error', error })))
     session.around.events.emit('dispatch', { callId: call.trail.callId })
     return this.ended
   }
