@@ -1,5 +1,6 @@
 /** The composition root (api.md `createSixgate`): the only place that builds things. */
 
+import type { Outcome } from './contract/outcome.js'
 import type { Policy } from './contract/policy.js'
 import type { Session, Sixgate, SixgateOptions } from './contract/session.js'
 import { compose, systemPorts, type Parts } from './compose.js'
@@ -7,7 +8,7 @@ import { ConfigError, SnapshotError } from './core/errors.js'
 import type { PolicyRevision, SessionId } from './core/ids.js'
 import { realFolder } from './enforce/call/subjects.js'
 import { fieldOf } from './enforce/ask/answer.js'
-import { resolve } from './enforce/ask/resolve.js'
+import { resolve, type Resolution } from './enforce/ask/resolve.js'
 import { closeSession } from './enforce/lineage/close.js'
 import { saveSnapshot } from './enforce/lineage/keep.js'
 import { resumeSession } from './enforce/lineage/resume.js'
@@ -30,43 +31,15 @@ export function createSixgate(options: SixgateOptions): Sixgate {
 /** As `createSixgate`, from parts of a test's own making. */
 export function build(parts: Parts): Sixgate {
   const sessions = new Sessions(parts)
-  const sixgate: Sixgate = {
-    async session(options) {
-      const { task, cwd } = readOpening(options)
-      const folder = await realFolder(cwd, parts.around)
-      if (folder === null) {
-        throw new ConfigError('invalid_option', 'the working folder is not in the workspace', {
-          path: ['cwd'],
-        })
-      }
-      const opening = {
-        taskId: task === '' ? undefined : task,
-        cwd: folder,
-        policy: parts.bind(parts.given(), { count: 1, isDelegated: false }),
-      }
-      return sessions.face(await openRoot(await sessions.home(), opening))
-    },
-    resume: (id, { policy: choice } = {}) => sessions.resume(id, choice),
-    async resolve(ticket, call, answer, by) {
-      const claimed = fieldOf(ticket, 'session_id')
-      const session = typeof claimed === 'string' ? await sessions.find(claimed as SessionId) : null
-      if (session === null) return unrecorded('session_closed', parts.around.ids.call())
-      return resolve(session, { ticket, call, answer, by })
-    },
-    async replacePolicy(face, policy) {
-      const session = sessions.ofFace(face)
-      if (session?.kind !== 'root' || session.closing.signal.aborted) {
-        throw new ConfigError(
-          'not_a_root',
-          'only an open root session of this object has a policy to replace',
-        )
-      }
-      return replace(session, policy, parts)
-    },
+  return Object.freeze<Sixgate>({
+    session: (options) => sessions.begin(options),
+    resume: (id, { policy } = {}) => sessions.resume(id, policy),
+    // eslint-disable-next-line max-params -- the public signature
+    resolve: (ticket, call, answer, by) => sessions.resolve({ ticket, call, answer, by }),
+    replacePolicy: (face, policy) => sessions.replacePolicy(face, policy),
     on: parts.around.events.on,
     [Symbol.asyncDispose]: () => sessions.close(),
-  }
-  return Object.freeze(sixgate)
+  })
 }
 
 /** The options of a session; throws `ConfigError invalid_option`. */
@@ -95,7 +68,7 @@ class Sessions {
     this.parts = parts
   }
 
-  home(): Promise<SessionHome> {
+  private home(): Promise<SessionHome> {
     this.opened ??= this.open().catch((cause: unknown) => {
       this.opened = undefined // the next session tries again
       throw cause
@@ -103,7 +76,39 @@ class Sessions {
     return this.opened
   }
 
-  face(live: LiveSession): Session {
+  async begin(options: Parameters<Sixgate['session']>[0]): Promise<Session> {
+    const { task, cwd } = readOpening(options)
+    const { around, given, bind } = this.parts
+    const folder = await realFolder(cwd, around)
+    if (folder === null) {
+      throw new ConfigError('invalid_option', 'the working folder is not in the workspace', {
+        path: ['cwd'],
+      })
+    }
+    const policy = bind(given(), { count: 1, isDelegated: false })
+    const taskId = task === '' ? undefined : task
+    return this.face(await openRoot(await this.home(), { taskId, cwd: folder, policy }))
+  }
+
+  async resolve(resolution: Resolution): Promise<Outcome> {
+    const claimed = fieldOf(resolution.ticket, 'session_id')
+    const session = typeof claimed === 'string' ? await this.find(claimed as SessionId) : null
+    if (session === null) return unrecorded('session_closed', this.parts.around.ids.call())
+    return resolve(session, resolution)
+  }
+
+  async replacePolicy(face: Session, policy: Policy): Promise<PolicyRevision> {
+    const session = this.byFace.get(face)
+    if (session?.kind !== 'root' || session.closing.signal.aborted) {
+      throw new ConfigError(
+        'not_a_root',
+        'only an open root session of this object has a policy to replace',
+      )
+    }
+    return replace(session, policy, this.parts)
+  }
+
+  private face(live: LiveSession): Session {
     let closed: Promise<void> | undefined
     const face = faceOf(live, (reason = 'completed') => (closed ??= closeSession(live, reason)))
     this.byFace.set(face, live)
@@ -111,12 +116,8 @@ class Sessions {
     return face
   }
 
-  ofFace(face: Session): LiveSession | undefined {
-    return this.byFace.get(face)
-  }
-
   /** A session that is live, or that can be brought back without a choice of the host. */
-  async find(id: SessionId): Promise<LiveSession | null> {
+  private async find(id: SessionId): Promise<LiveSession | null> {
     const face = this.byId.get(id)
     if (face !== undefined) return this.byFace.get(face) ?? null
     try {

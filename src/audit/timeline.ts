@@ -32,6 +32,14 @@ function textOf(record: TraceRecord): string {
       return `task ${record.task_id}, policy ${record.policy_revision}`
     case 'decision':
       return `${record.layer} ${record.decision} ${record.matched_rule ?? '-'}`
+    case 'pending':
+      return 'a ticket left'
+    case 'snapshot':
+      return `snapshot ${record.version}`
+    case 'delegation':
+      return `${record.delegation} ${record.child_session}`
+    case 'delegation_end':
+      return `child ended: ${record.reason}`
     case 'approval':
       return `${record.responder.kind} said ${record.verdict}`
     case 'intent':

@@ -19,7 +19,7 @@ export function narrowingFromModel(input: unknown): Narrowing {
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(PARTS, key))
   if (unknown !== undefined) throw refused(`\`${unknown.slice(0, 40)}\` is not for a model to say`)
   const parts = Object.entries(given).map(([key, value]) => [key, partOf(key, value)] as const)
-  return Object.fromEntries(parts) as Narrowing
+  return Object.fromEntries(parts)
 }
 
 type Part = (value: Json) => Json

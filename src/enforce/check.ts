@@ -19,7 +19,7 @@ import { denied, modelSentence } from './messages.js'
 export async function check(session: LiveSession, request: CallRequest): Promise<Check> {
   try {
     const submission = await submit(request, session.around.ids, session.around.pause)
-    const prepared = await prepare(submission, session, 'agent', session.around)
+    const prepared = await prepare(submission, 'agent', session)
     const signals = callSignals(submission.signal)
     const asked = { prepared, signals, guards: null, answer: null }
     const { facts } = await gatherFacts(asked, session.policy, session.around)

@@ -100,7 +100,7 @@ async function start(
   { settled, executor, run, started }: Start,
 ): Promise<Result<unknown>> {
   try {
-    const intent = intentRecord(session, call, settled, executor.kind)
+    const intent = intentRecord(session, call, { settled, executor: executor.kind })
     session.steps += 1
     await session.recorder.write([intent, terminal(session, call, 'dispatch_started')], 'durable')
   } catch {

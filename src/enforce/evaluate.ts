@@ -82,7 +82,7 @@ async function prepareCall(
   entry: CallEntry,
   { submission, origin }: Arrival,
 ): Promise<LiveCall> {
-  const prepared = await prepare(submission, session, origin, session.around)
+  const prepared = await prepare(submission, origin, session)
   const call: LiveCall = {
     identity: entry.identity,
     prepared,

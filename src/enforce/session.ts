@@ -31,7 +31,8 @@ export function faceOf(live: LiveSession, close: (reason?: CloseReason) => Promi
       run: Parameters<Session['dispatchInline']>[1],
     ) => (await dispatch(live, admission, { kind: 'inline', run })) as Result<R>,
     spawn: (delegation = {}) => birth(live, { kind: 'spawn', delegation, dialogue: null }),
-    fork: (delegation, dialogue) => fork(live, delegation, dialogue),
+    fork: (delegation, dialogue) =>
+      birth(live, { kind: 'fork', delegation, dialogue: historyOf(dialogue) }),
     tighten: (narrowing) => tighten(live, narrowing),
     chain: (callId) => walkBack(live.home.store.read(live.runId), callId),
     close,
@@ -66,7 +67,7 @@ export function callSession(
       birth(live, { kind: 'spawn', delegation, dialogue: null, callId }),
     ),
     fork: whileAlive((delegation: Delegation, dialogue: { readonly history: unknown }) =>
-      fork(live, delegation, dialogue, callId),
+      birth(live, { kind: 'fork', delegation, dialogue: historyOf(dialogue), callId }),
     ),
   })
 }
@@ -119,14 +120,9 @@ async function birth(live: LiveSession, wanted: Wanted): Promise<Session> {
   return live.home.faceOf(await createChild(live, { ...rest, callId }))
 }
 
-function fork(
-  live: LiveSession,
-  delegation: Delegation,
-  dialogue: { readonly history: unknown },
-  callId?: CallId,
-): Promise<Session> {
-  const history: unknown = Reflect.get(Object(dialogue) as object, 'history')
-  return birth(live, { kind: 'fork', delegation, dialogue: history, callId })
+/** The history of what was handed in as a dialogue; whatever it is, the birth checks it. */
+function historyOf(dialogue: unknown): unknown {
+  return Reflect.get(Object(dialogue) as object, 'history')
 }
 
 /** Identity of a workspace in the control directory: a digest, so that no path is a folder name. */

@@ -32,7 +32,7 @@ function settledOrAborted(turn: Promise<unknown>, signal: AbortSignal): Promise<
     }
     signal.addEventListener('abort', go, { once: true })
     if (signal.aborted) go()
-    void turn.then(go)
+    void turn.then(go, go)
   })
 }
 

@@ -81,7 +81,16 @@ function changeOf(
       return { callId: record.call_id, pending: record }
     case 'approval':
       return { callId: record.call_id, pending: null }
-    default:
+    case 'run_open':
+    case 'intent':
+    case 'late_result':
+    case 'policy_change':
+    case 'snapshot':
+    case 'delegation':
+    case 'delegation_end':
+    case 'unauthenticated_answer':
+    case 'recovery':
+    case 'run_end':
       return null
   }
 }

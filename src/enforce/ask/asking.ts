@@ -29,7 +29,7 @@ export async function askResponder(
 ): Promise<AnswerFacts> {
   const { responder, verdict } = suspension
   const request = requestOf(session, call, suspension)
-  const { end, answer } = await waitForAnswer(session, call, request, responder)
+  const { end, answer } = await waitForAnswer(session, call, { request, responder })
   const asked = { request, askedAt: request.expiresAt - timeoutOf(suspension) }
   const by = { kind: responder.kind, id: 'responder', attested: 'registered' } as const
   await session.recorder.write([approvalRecord(session, call, { ...asked, by, end })], 'written')
@@ -47,7 +47,7 @@ export async function suspend(
   suspension: Suspension,
 ): Promise<Suspended> {
   const request = requestOf(session, call, suspension)
-  const ticket = makeTicket(session, call, request, suspension.verdict.asks)
+  const ticket = makeTicket(session, call, { request, asks: suspension.verdict.asks })
   const { callId } = call.trail
   const suspended: Suspended = Object.freeze({
     status: 'suspended',
@@ -120,8 +120,7 @@ interface Ended {
 async function waitForAnswer(
   session: LiveSession,
   call: LiveCall,
-  request: ApprovalRequest,
-  responder: Responder,
+  { request, responder }: { readonly request: ApprovalRequest; readonly responder: Responder },
 ): Promise<Ended> {
   const { signal: closing } = session.closing
   // Nobody is bothered about a call that is over already.

@@ -44,7 +44,7 @@ export async function resolve(session: LiveSession, resolution: Resolution): Pro
   // The compare-and-set: no wait between reading `pending` and clearing it.
   call.pending = null
   call.answer = accepted.facts
-  return settleAnswered(session, entry, call, { ...accepted, pending })
+  return settleAnswered(session, entry, { ...accepted, call, pending })
 }
 
 interface Said {
@@ -82,10 +82,9 @@ function acceptedAnswer(
 async function settleAnswered(
   session: LiveSession,
   entry: CallEntry,
-  call: LiveCall,
-  accepted: Accepted & { readonly pending: Pending },
+  settling: Accepted & { readonly call: LiveCall; readonly pending: Pending },
 ): Promise<Outcome> {
-  const { pending, answer, by, end } = accepted
+  const { call, pending, answer, by, end } = settling
   const { callId } = call.trail
   const record = approvalRecord(session, call, {
     request: pending,

@@ -13,8 +13,7 @@ import { fieldOf } from './answer.js'
 export function makeTicket(
   session: LiveSession,
   call: LiveCall,
-  request: ApprovalRequest,
-  asks: readonly Ask[],
+  { request, asks }: { readonly request: ApprovalRequest; readonly asks: readonly Ask[] },
 ): Ticket {
   const claims: Omit<Ticket, 'mac'> = {
     v: 1,

@@ -47,7 +47,8 @@ function invalid(detail: string): CheckedNeeds {
 function defectOf(need: unknown, runsIn: 'process' | 'sandbox'): CallDefect | null {
   if (typeof need !== 'object' || need === null || Array.isArray(need)) return INVALID
   const fields = need as JsonObject
-  switch (fields['kind']) {
+  const kind: unknown = fields['kind']
+  switch (typeof kind === 'string' ? kind : '') {
     case 'path':
       return isOneOf(fields['access'], ['read', 'write']) && isPath(fields['path']) ? null : INVALID
     case 'command':

@@ -29,10 +29,10 @@ export interface Prepared {
 /** Never rejects for anything in the call: what cannot be judged is a defect that layer 1 denies. */
 export async function prepare(
   submission: Submission,
-  session: { readonly id: SessionId; readonly cwd: string },
   origin: Origin,
-  around: Surroundings,
+  session: { readonly id: SessionId; readonly cwd: string; readonly around: Surroundings },
 ): Promise<Prepared> {
+  const { around } = session
   const registered = around.tools.find(submission.tool) ?? null
   const cwd = await realFolder(submission.cwd ?? session.cwd, around)
   const judged = judge(submission, registered, cwd)

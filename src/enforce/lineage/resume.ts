@@ -5,7 +5,7 @@ import type { PolicyRevision, RunId, SessionId } from '../../core/ids.js'
 import { openSnapshot, type AncestorMark, type Snapshot } from '../../delegation/snapshot.js'
 import { tightenedBelow } from '../../delegation/tighten.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
-import { deriveKey, sha256 } from '../../encoding/digest.js'
+import { sha256 } from '../../encoding/digest.js'
 import { axes as table, AXIS_NAMES } from '../../policy/axes.js'
 import type { AxisName } from '../../policy/axis.js'
 import type { PolicyAxes } from '../../policy/effective-policy.js'
@@ -13,8 +13,8 @@ import { readRun, type ReadRun } from '../../trace/read-run.js'
 import { recorder } from '../../trace/recorder.js'
 import type { PolicyChangeRecord, RecoveryRecord, SnapshotRecord } from '../../trace/records.js'
 import type { LiveSession, SessionHome, Tightening } from '../live-session.js'
-import { starting } from '../start/starting.js'
 import { saveSnapshot } from './keep.js'
+import { newSession } from './new-session.js'
 import { restoredCalls } from './restore.js'
 import { countOf } from './tighten.js'
 
@@ -224,35 +224,25 @@ function liveAgain(
   const { around, store } = home
   const identity = { runId: snapshot.run_id, ledgerId: store.id }
   const isDelegated = snapshot.kind !== 'root'
-  return {
+  return newSession({
     id: snapshot.session_id,
     kind: snapshot.kind,
     home,
     parent: null,
-    spawnCallId: null,
     spawnsLeft: snapshot.spawns_left,
-    history: undefined,
     givenDigest: snapshot.given_digest,
     createdAt: snapshot.created_at,
     coldAncestors: ancestors,
     snapshotVersion: snapshot.version,
-    saving: Promise.resolve(),
-    runId: snapshot.run_id,
+    recorder: recorder(identity, { log, clock: around.clock, from: run }),
     taskId: snapshot.task_id,
     cwd: snapshot.cwd,
-    around,
-    recorder: recorder(identity, { log, clock: around.clock, from: run }),
-    ticketKey: deriveKey(store.secret, `ticket:${snapshot.session_id}`),
     calls: restoredCalls(run),
-    starting: starting(),
-    running: new Set(),
-    unsettled: new Set(),
-    closing: new AbortController(),
     policy: home.bind(axes, nextCount(run, snapshot.policy_revision), isDelegated),
     steps: run.steps,
     denied: countTerminals(run, 'denied'),
     dispatched: countTerminals(run, 'dispatch_started'),
-  }
+  })
 }
 
 /** Above every revision that the run has seen: a number only grows within a session. */

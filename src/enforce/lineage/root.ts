@@ -2,13 +2,12 @@
 
 import { contentOf } from '../../trace/content.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
-import { deriveKey } from '../../encoding/digest.js'
 import { recorder } from '../../trace/recorder.js'
 import type { RunOpenRecord } from '../../trace/records.js'
 import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import type { LiveSession, SessionHome } from '../live-session.js'
-import { starting } from '../start/starting.js'
 import { draftSnapshot } from './keep.js'
+import { newSession } from './new-session.js'
 
 /** What a new root session starts with. */
 export interface Opening {
@@ -22,40 +21,23 @@ export interface Opening {
 export async function openRoot(home: SessionHome, opening: Opening): Promise<LiveSession> {
   const { around, store } = home
   const runId = around.ids.run()
-  const id = around.ids.session()
   const log = await store.createRun(runId)
-  const session: LiveSession = {
-    id,
+  const session = newSession({
+    id: around.ids.session(),
     kind: 'root',
     home,
     parent: null,
-    spawnCallId: null,
     spawnsLeft: opening.policy.axes.delegation.spawnDepth,
-    history: undefined,
     givenDigest: canonicalDigest(opening.policy.axes),
     createdAt: new Date(around.clock.wallMs()).toISOString(),
-    coldAncestors: [],
-    snapshotVersion: 0,
-    saving: Promise.resolve(),
-    runId,
+    recorder: recorder({ runId, ledgerId: store.id }, { log, clock: around.clock }),
     taskId: opening.taskId ?? runId,
     cwd: opening.cwd,
-    around,
-    recorder: recorder({ runId, ledgerId: store.id }, { log, clock: around.clock }),
-    ticketKey: deriveKey(store.secret, `ticket:${id}`),
-    calls: new Map(),
-    starting: starting(),
-    running: new Set(),
-    unsettled: new Set(),
-    closing: new AbortController(),
     policy: opening.policy,
-    steps: 0,
-    denied: 0,
-    dispatched: 0,
-  }
+  })
   await begin(session)
   home.sessions.add(session)
-  around.events.emit('session', { session: id, state: 'start' })
+  around.events.emit('session', { session: session.id, state: 'start' })
   return session
 }
 

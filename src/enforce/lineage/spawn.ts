@@ -5,15 +5,14 @@ import type { CallId } from '../../core/ids.js'
 import type { Json } from '../../core/json.js'
 import type { ChildKind, Delegation } from '../../contract/delegation.js'
 import { derive, type Derived } from '../../delegation/derive.js'
-import { deriveKey } from '../../encoding/digest.js'
 import { copyJson } from '../../encoding/plain-json.js'
 import { contentOf } from '../../trace/content.js'
 import { recorder, type Recorder } from '../../trace/recorder.js'
 import type { DelegationRecord, RunOpenRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
-import { starting } from '../start/starting.js'
 import { draftSnapshot, type Draft } from './keep.js'
 import { finishedDialogue } from './dialogue.js'
+import { newSession } from './new-session.js'
 
 /** What is asked for. */
 export interface Birth {
@@ -118,39 +117,21 @@ function newChild(
   },
   writer: Recorder,
 ): LiveSession {
-  const { home } = parent
-  const { around, store } = home
-  const id = around.ids.session()
-  const policy = home.bind(made.derived.axes, 1, true)
-  return {
-    id,
+  const { home, taskId, cwd } = parent
+  return newSession({
+    id: home.around.ids.session(),
     kind: made.birth.kind,
     home,
     parent,
     spawnCallId: made.birth.callId,
     spawnsLeft: depthLeft(parent) - 1,
     history: made.history,
-    givenDigest: null,
-    createdAt: new Date(around.clock.wallMs()).toISOString(),
-    coldAncestors: [],
-    snapshotVersion: 0,
-    saving: Promise.resolve(),
-    runId: writer.runId,
-    taskId: parent.taskId,
-    cwd: parent.cwd,
-    around,
+    createdAt: new Date(home.around.clock.wallMs()).toISOString(),
     recorder: writer,
-    ticketKey: deriveKey(store.secret, `ticket:${id}`),
-    calls: new Map(),
-    starting: starting(),
-    running: new Set(),
-    unsettled: new Set(),
-    closing: new AbortController(),
-    policy,
-    steps: 0,
-    denied: 0,
-    dispatched: 0,
-  }
+    taskId,
+    cwd,
+    policy: home.bind(made.derived.axes, 1, true),
+  })
 }
 
 function runOpen(parent: LiveSession, child: LiveSession, { birth }: Begun): RunOpenRecord {

@@ -25,7 +25,7 @@ export async function execute(
   if (execution.hindered !== null) {
     const record = stepResult(call, { status: execution.hindered, started: false })
     await note(session, record)
-    return stopped(session, call, execution.hindered, false)
+    return stopped(session, call, { status: execution.hindered, started: false })
   }
   const end = await startRun(session, call, execution)
   const result: Result<unknown> =
@@ -33,7 +33,7 @@ export async function execute(
       ? { status: 'ok', callId, value: end.value }
       : end.status === 'error'
         ? { status: 'error', callId, error: end.error, message: 'The tool failed.' }
-        : stopped(session, call, end.status, true)
+        : stopped(session, call, { status: end.status, started: true })
   session.around.events.emit('result', { callId, result: Object.freeze(result) })
   return result
 }
@@ -47,8 +47,7 @@ const STOPPED: { readonly [S in Stopped]: string } = {
 function stopped(
   session: LiveSession,
   call: LiveCall,
-  status: Stopped,
-  started: boolean,
+  { status, started }: { readonly status: Stopped; readonly started: boolean },
 ): Result<unknown> {
   const { callId } = call.trail
   const effects = started ? 'unknown' : 'none'

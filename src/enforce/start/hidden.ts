@@ -25,15 +25,16 @@ export function hiddenBelow(
       real,
       resolved: true,
     }
-    return touches(subject, controlPlane, roots) || isKept(subject, tool, current(), roots)
+    return (
+      touches(subject, controlPlane, roots) || isKept(subject, tool, { policy: current(), roots })
+    )
   }
 }
 
 function isKept(
   subject: PathSubject,
   tool: string,
-  policy: EffectivePolicy,
-  roots: Roots,
+  { policy, roots }: { readonly policy: EffectivePolicy; readonly roots: Roots },
 ): boolean {
   const { decision } = judgeRules(policy.rules, {
     tool,

@@ -16,8 +16,10 @@ type Admitted = Settled & { readonly status: 'admitted' }
 export function intentRecord(
   session: LiveSession,
   call: LiveCall,
-  settled: Admitted,
-  executor: IntentRecord['executor'],
+  {
+    settled,
+    executor,
+  }: { readonly settled: Admitted; readonly executor: IntentRecord['executor'] },
 ): IntentRecord {
   const { submission, registered, effective } = call.prepared
   const { tool } = call.prepared.call
