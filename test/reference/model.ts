@@ -1,309 +1,244 @@
-/** A second opinion: the six layers and delegation, written naively from pipeline.md, delegation.md and rules.md §2–3. */
+/** A second opinion: the six layers and delegation, written naively from pipeline.md and delegation.md. */
 
-export interface RuleText {
-  readonly id: string
-  readonly effect: 'deny' | 'ask' | 'allow'
-  readonly match: string
-  readonly except?: readonly string[]
-}
-export interface Constraint {
-  readonly capabilities?: readonly string[]
-  readonly tools?: { readonly only?: readonly string[]; readonly exclude?: readonly string[] }
-  readonly network?: { readonly mode: NetworkMode; readonly allow?: readonly string[]; readonly deny?: readonly string[] }
-  readonly rules?: readonly RuleText[]
-  readonly toolApproval?: { readonly policy: string; readonly whitelist: readonly string[] }
-  readonly approvalCeiling?: 'parent'
-  readonly sandbox?: { readonly mode?: SandboxMode; readonly writable?: readonly string[]; readonly onUnavailable?: 'deny' | 'ask_host' }
-}
-export interface Document extends Constraint {
-  readonly workMode?: 'plan' | 'ro' | 'rw' | 'full'
-  readonly approvalResponse?: 'never' | 'prompt'
-  readonly delegation?: { readonly spawnDepth?: number; readonly approvalPolicies?: readonly string[] }
-}
-export interface Call {
-  readonly tool: string
-  readonly runsIn: 'process' | 'sandbox'
-  readonly reads: readonly string[]
-  readonly writes: readonly string[]
-  /** `?` is a host that nobody can name in advance. */
-  readonly hosts: readonly string[]
-  readonly capabilities: readonly string[]
-  readonly escalations: readonly { readonly name: string; readonly value?: string }[]
-  readonly unsafe: boolean
-}
-export interface Facts {
-  readonly sandbox: 'ready' | 'unavailable' | 'refused'
-  readonly responder: 'absent' | 'human' | 'script' | 'suspend'
-  readonly answer: 'yes' | 'no' | null
-}
-export type Visit = readonly [layer: string, decision: string, matchedRule: string | null]
-export interface Verdict { readonly status: 'admitted' | 'denied' | 'suspended'; readonly visits: readonly Visit[] }
-/** A policy in force: every limit of every ancestor is kept as a list and asked one by one. */
-export interface Policy {
-  readonly parent: Policy | null
-  readonly capabilities: readonly string[]
-  readonly tools: readonly NonNullable<Constraint['tools']>[]
-  readonly networkMode: NetworkMode
-  readonly hosts: readonly { readonly allow?: readonly string[]; readonly deny?: readonly string[] }[]
-  readonly rules: readonly RuleText[]
-  readonly approval: { readonly policy: string; readonly whitelist: readonly string[] }
-  readonly ceiling: boolean
-  readonly response: 'never' | 'prompt'
-  readonly sandboxMode: SandboxMode
-  readonly writable: readonly (readonly string[])[]
-  readonly onUnavailable: 'deny' | 'ask_host'
-  readonly depth: number
-  readonly approvalPolicies: readonly string[]
-}
-type NetworkMode = (typeof NETWORK)[number]
-type SandboxMode = (typeof SANDBOX)[number]
-type Subject = readonly [kind: 'read' | 'write' | 'host' | 'call', text: string]
-
-const NETWORK = ['off', 'grant', 'on'] as const
-const SANDBOX = ['read_only', 'workspace_write', 'open'] as const
-const RO = ['fs.read', 'process.exec', 'agent.spawn', 'agent.delegate']
-const RW = [...RO, 'fs.write', 'external.effect']
-const MODES = { plan: ['fs.read'], ro: RO, rw: RW, full: [...RW, 'host.escape'] }
-const UNCONFINED = ['host.escape', 'fs.read', 'fs.write', 'process.exec', 'external.effect']
-const ESCALATIONS = ['host_execution', 'network_grant', 'protected_metadata', 'external_effect', 'tool_confirmation', 'unconfined_fallback']
-
-/** The policy of a root session. */
-export const root = (d: Document): Policy => ({
-  parent: null,
-  capabilities: d.capabilities ?? MODES[d.workMode ?? 'ro'],
-  tools: [d.tools ?? {}],
-  networkMode: d.network?.mode ?? 'off',
-  hosts: [d.network ?? {}],
-  rules: d.rules ?? [],
-  approval: d.toolApproval ?? { policy: 'whitelist_accept', whitelist: [] },
-  ceiling: false,
-  response: d.approvalResponse ?? 'prompt',
-  sandboxMode: d.sandbox?.mode ?? 'workspace_write',
-  writable: [d.sandbox?.writable ?? []],
-  onUnavailable: d.sandbox?.onUnavailable ?? 'deny',
-  depth: d.delegation?.spawnDepth ?? 1,
-  approvalPolicies: d.delegation?.approvalPolicies ?? ['whitelist_accept', 'always_ask', 'deny_unlisted'],
-})
-
-/** The policy of a spawn or fork (both alike), or `refused`. */
-export function child(parent: Policy, c: Constraint): Policy | 'refused' {
-  const approval = c.toolApproval ?? { policy: 'whitelist_accept', whitelist: [] }
-  const coversAll = approval.whitelist.some((entry) => entry === '*' || entry === 'bash')
-  const chosen = [approval.policy, ...(coversAll ? ['accept_all'] : [])]
-  if (parent.depth < 1 || !parent.capabilities.includes('agent.spawn')) return 'refused'
-  if (c.capabilities?.some((name) => !parent.capabilities.includes(name)) === true) return 'refused'
-  if (c.tools?.only?.some((name) => !inScope(parent, name)) === true) return 'refused'
-  if (chosen.some((name) => !parent.approvalPolicies.includes(name))) return 'refused'
-  return {
-    ...parent,
-    parent,
-    capabilities: c.capabilities ?? parent.capabilities,
-    tools: [...parent.tools, c.tools ?? {}],
-    networkMode: least(NETWORK, parent.networkMode, c.network?.mode),
-    hosts: [...parent.hosts, c.network ?? {}],
-    rules: [...parent.rules, ...(c.rules ?? []).filter((rule) => rule.effect !== 'allow')],
-    approval,
-    ceiling: c.approvalCeiling === 'parent',
-    response: 'never',
-    sandboxMode: least(SANDBOX, parent.sandboxMode, c.sandbox?.mode),
-    writable: c.sandbox?.writable === undefined ? parent.writable : [...parent.writable, c.sandbox.writable],
-    onUnavailable: least(['deny', 'ask_host'], parent.onUnavailable, c.sandbox?.onUnavailable),
-    depth: parent.depth - 1,
-  }
-}
+import { NETWORK, SANDBOX } from './inputs.js'
+import type {
+  Call,
+  Constraint,
+  Document,
+  Facts,
+  Policy,
+  RuleText,
+  Verdict,
+  Visit,
+} from './inputs.js'
+import { inScope, isBare, isInside, isProtected, isSecret, matches } from './naive-match.js'
+import { namesSecret, permitsHost, provable, subjectsOf } from './naive-match.js'
 
 /** One call through the six layers. */
 export function judge(call: Call, policy: Policy, facts: Facts): Verdict {
   const names = escalationsOf(call, policy, facts)
   const visits: Visit[] = []
   const end = (status: Verdict['status']): Verdict => ({ status, visits })
-  for (const layer of [workMode(call, policy, names), network(call, policy, names)]) {
-    visits.push(layer)
-    if (layer[1] === 'deny') return end('denied')
+  const isEnd = (visit: Visit | null): boolean => {
+    if (visit !== null) visits.push(visit)
+    return visit?.[1] === 'deny'
   }
+  if (isEnd(workMode(call, policy, names)) || isEnd(network(call, policy, names)))
+    return end('denied')
   const rule = userRule(call, policy)
-  visits.push(rule)
-  if (rule[1] === 'deny') return end('denied')
-  let asking = rule[1] === 'ask'
-  const approval = ceilinged(call, policy, names, rule)
-  if (approval !== null) visits.push(approval)
-  if (approval?.[1] === 'deny') return end('denied')
-  asking ||= approval?.[1] === 'ask'
+  if (isEnd(rule)) return end('denied')
+  const approval = toolApproval(call, policy, { names, rule })
+  if (isEnd(approval)) return end('denied')
   const gate = sandbox(call, policy, facts, names)
-  if (asking && gate[1] !== 'deny') {
+  // Nobody is asked in vain: what the last gate would deny, it denies unasked.
+  if ((rule[1] === 'ask' || approval?.[1] === 'ask') && gate[1] !== 'deny') {
     const answer = response(policy, facts, names)
     if (answer === null) return end('suspended')
-    visits.push(answer)
-    if (answer[1] === 'deny') return end('denied')
+    if (isEnd(answer)) return end('denied')
   }
-  visits.push(gate)
-  return end(gate[1] === 'deny' ? 'denied' : 'admitted')
+  return isEnd(gate) ? end('denied') : end('admitted')
+}
+
+/** The policy of a root session. */
+export const root = (given: Document): Policy => ({
+  capabilities: given.capabilities ?? MODES[given.workMode ?? 'ro'],
+  tools: [given.tools ?? {}],
+  networkMode: given.network?.mode ?? 'off',
+  hosts: [given.network ?? {}],
+  rules: given.rules ?? [],
+  approvals: [given.toolApproval ?? { policy: 'whitelist_accept', whitelist: [] }],
+  isChild: false,
+  response: given.approvalResponse ?? 'prompt',
+  sandboxMode: given.sandbox?.mode ?? 'workspace_write',
+  writable: [given.sandbox?.writable ?? []],
+  onUnavailable: given.sandbox?.onUnavailable ?? 'deny',
+  depth: given.delegation?.spawnDepth ?? 1,
+  approvalPolicies: given.delegation?.approvalPolicies ?? [
+    ...['whitelist_accept', 'always_ask', 'deny_unlisted'],
+  ],
+})
+
+/** The policy of a spawn or a fork, which are alike; `refused` when it asks for more than there is. */
+export function child(parent: Policy, given: Constraint): Policy | 'refused' {
+  const approval = given.toolApproval ?? { policy: 'whitelist_accept', whitelist: [] }
+  if (parent.depth < 1 || !parent.capabilities.includes('agent.spawn')) return 'refused'
+  if (asksForMore(parent, given, approval)) return 'refused'
+  const { sandbox: box } = given
+  return {
+    ...parent,
+    capabilities: given.capabilities ?? parent.capabilities,
+    tools: [...parent.tools, given.tools ?? {}],
+    networkMode: least(NETWORK, parent.networkMode, given.network?.mode),
+    hosts: [...parent.hosts, given.network ?? {}],
+    rules: [...parent.rules, ...(given.rules ?? []).filter((rule) => rule.effect !== 'allow')],
+    approvals: [...(given.approvalCeiling === 'parent' ? parent.approvals : []), approval],
+    isChild: true,
+    response: 'never',
+    sandboxMode: least(SANDBOX, parent.sandboxMode, box?.mode),
+    writable: box?.writable === undefined ? parent.writable : [...parent.writable, box.writable],
+    onUnavailable: least(['deny', 'ask_host'], parent.onUnavailable, box?.onUnavailable),
+    depth: parent.depth - 1,
+  }
+}
+
+const RO = ['fs.read', 'process.exec', 'agent.spawn', 'agent.delegate']
+const RW = [...RO, 'fs.write', 'external.effect']
+const MODES = { plan: ['fs.read'], ro: RO, rw: RW, full: [...RW, 'host.escape'] }
+const UNCONFINED = [...['host.escape', 'fs.read', 'fs.write', 'process.exec', 'external.effect']]
+/** Every tool that a document or a call of these tests names, and one that none does. */
+const TOOLS = [...['read', 'write', 'edit', 'bash', 'download', 'web_fetch', 'notes', 'runner']]
+const ALL_TOOLS = [...TOOLS, 'mcp__gh__send', 'unnamed']
+
+function asksForMore(parent: Policy, given: Constraint, approval: Policy['approvals'][0]): boolean {
+  const { capabilities = [], tools: { only, exclude = [] } = {} } = given
+  const isAsked = (tool: string): boolean =>
+    inScope({ tools: [{ only: only ?? [], exclude }] }, tool)
+  const coversAll = approval.whitelist.some((entry) => entry === '*' || entry === 'bash')
+  const chosen = coversAll ? [approval.policy, 'accept_all'] : [approval.policy]
+  return (
+    capabilities.some((name) => !parent.capabilities.includes(name)) ||
+    ALL_TOOLS.some((tool) => isAsked(tool) && !inScope(parent, tool)) ||
+    chosen.some((name) => !parent.approvalPolicies.includes(name))
+  )
+}
+
+function least<T extends string>(order: readonly T[], parent: T, asked: T | undefined): T {
+  return asked !== undefined && order.indexOf(asked) < order.indexOf(parent) ? asked : parent
 }
 
 function escalationsOf(call: Call, policy: Policy, facts: Facts): readonly string[] {
-  const found = call.escalations.map((escalation) => escalation.name)
-  if (call.runsIn === 'process' && call.hosts.length > 0 && policy.networkMode === 'grant') found.push('network_grant')
-  if (call.writes.some((path) => isProtected(path) || path.endsWith('/AGENTS.md'))) found.push('protected_metadata')
-  if (call.unsafe) found.push('external_effect')
-  if (call.runsIn === 'sandbox' && facts.sandbox === 'unavailable' && policy.onUnavailable === 'ask_host') found.push('unconfined_fallback')
-  return ESCALATIONS.filter((name) => found.includes(name))
+  const isConfined = call.runsIn === 'sandbox'
+  const fallsBack = facts.sandbox === 'unavailable' && policy.onUnavailable === 'ask_host'
+  const found = {
+    host_execution: call.escalations.some(({ name }) => name === 'host_execution'),
+    unconfined_fallback: isConfined && fallsBack,
+    network_grant:
+      call.escalations.some(({ name }) => name === 'network_grant') ||
+      (!isConfined && call.hosts.length > 0 && policy.networkMode === 'grant'),
+    protected_metadata: call.writes.some(
+      (path) => isProtected(path) || path.endsWith('/AGENTS.md'),
+    ),
+    external_effect: call.unsafe || call.escalations.some(({ name }) => name === 'external_effect'),
+    tool_confirmation: call.escalations.some(({ name }) => name === 'tool_confirmation'),
+  }
+  return Object.entries(found).flatMap(([name, isFound]) => (isFound ? [name] : []))
 }
 
 const isUnconfined = (names: readonly string[]): boolean =>
   names.includes('host_execution') || names.includes('unconfined_fallback')
 
 function workMode(call: Call, policy: Policy, names: readonly string[]): Visit {
-  const asked = call.escalations
-  if (asked.some((e) => (e.name === 'host_execution' || e.name === 'network_grant') && (e.value ?? '').trim() === ''))
-    return ['work_mode', 'deny', 'builtin:invalid_escalation']
-  const needed = [...call.capabilities]
+  const isBlank = ({ name, detail }: Call['escalations'][0]): boolean =>
+    (name === 'host_execution' || name === 'network_grant') && detail.trim() === ''
+  const needed = [...call.capabilities, ...(isUnconfined(names) ? UNCONFINED : [])]
   if (call.reads.length > 0) needed.push('fs.read')
   if (call.writes.length > 0) needed.push('fs.write')
-  if (isUnconfined(names)) needed.push(...UNCONFINED)
-  if (!inScope(policy, call.tool)) return ['work_mode', 'deny', 'builtin:tool_scope']
-  if (needed.some((name) => !policy.capabilities.includes(name))) return ['work_mode', 'deny', 'builtin:missing_capability']
-  return needed.length > 0 ? ['work_mode', 'allow', 'builtin:capability'] : ['work_mode', 'no_match', null]
+  const deny = (id: string): Visit => ['work_mode', 'deny', `builtin:${id}`]
+  if (call.escalations.some(isBlank)) return deny('invalid_escalation')
+  if (!inScope(policy, call.tool)) return deny('tool_scope')
+  if (needed.some((name) => !policy.capabilities.includes(name))) return deny('missing_capability')
+  if (needed.length === 0) return ['work_mode', 'no_match', null]
+  return ['work_mode', 'allow', 'builtin:capability']
 }
 
 function network(call: Call, policy: Policy, names: readonly string[]): Visit {
-  const grants = call.escalations.flatMap((e) => (e.name === 'network_grant' ? [e.value ?? '?'] : []))
-  const used = call.runsIn === 'process' ? [...call.hosts, ...grants] : grants
+  const grants = call.escalations.flatMap((e) => (e.name === 'network_grant' ? [e.detail] : []))
+  const reached = call.runsIn === 'process' ? call.hosts : grants
   const isNeeded = call.hosts.length > 0 || grants.length > 0 || isUnconfined(names)
-  if (isNeeded && policy.networkMode === 'off') return ['network', 'deny', 'builtin:network_off']
-  if (used.some((host) => !permits(policy, host))) return ['network', 'deny', 'builtin:network_host']
-  if (used.length === 0) return ['network', 'no_match', null]
-  return ['network', 'allow', names.includes('network_grant') ? 'builtin:network_grant' : 'builtin:network_allow']
+  const deny = (id: string): Visit => ['network', 'deny', `builtin:${id}`]
+  if (isNeeded && policy.networkMode === 'off') return deny('network_off')
+  if (reached.some((host) => !permitsHost(policy, host))) return deny('network_host')
+  if (reached.length === 0 || isUnconfined(names)) return ['network', 'no_match', null]
+  const isGrant = names.includes('network_grant')
+  return ['network', 'allow', isGrant ? 'builtin:network_grant' : 'builtin:network_allow']
 }
 
 function userRule(call: Call, policy: Policy): Visit {
   const subjects = subjectsOf(call)
-  const by = (effect: RuleText['effect']): readonly RuleText[] => policy.rules.filter((rule) => rule.effect === effect)
-  const hit = (rule: RuleText): boolean => subjects.some((subject) => matches(rule, call, subject))
-  const deny = by('deny').find(hit)
+  const by = (effect: RuleText['effect']): readonly RuleText[] =>
+    policy.rules.filter((rule) => rule.effect === effect)
+  const meets = (rule: RuleText): boolean => subjects.some((one) => matches(rule, call, one))
+  const isAllowed = (subject: (typeof subjects)[0]): boolean =>
+    by('allow').some((rule) => matches(rule, call, subject))
+  const secrets = subjects.filter((subject) => isSecret(subject) && !isAllowed(subject))
+  const isForbidden = (subject: (typeof subjects)[0]): boolean =>
+    call.runsIn === 'process' &&
+    subject[0] === 'read' &&
+    !by('ask').some((rule) => namesSecret(rule.match) && matches(rule, call, subject))
+  const [deny, ask] = [by('deny').find(meets), by('ask').find(meets)]
   if (deny !== undefined) return ['user_rule', 'deny', deny.id]
-  const secrets = subjects.filter((subject) => isSecret(subject) && !by('allow').some((rule) => matches(rule, call, subject)))
-  const isForbidden = (subject: Subject): boolean =>
-    call.runsIn === 'process' && subject[0] === 'read' && !by('ask').some((rule) => namesSecret(rule.match) && matches(rule, call, subject))
   if (secrets.some(isForbidden)) return ['user_rule', 'deny', 'builtin:credential']
-  const ask = by('ask').find(hit)
   if (ask !== undefined) return ['user_rule', 'ask', ask.id]
   if (secrets.length > 0) return ['user_rule', 'ask', 'builtin:credential']
-  const allow = by('allow').find(hit)
-  const isCovered = subjects.every((subject) => by('allow').some((rule) => matches(rule, call, subject)))
-  return allow !== undefined && isCovered ? ['user_rule', 'allow', allow.id] : ['user_rule', 'no_match', null]
+  const allow = by('allow').find((rule) => provable(call).some((one) => matches(rule, call, one)))
+  if (allow === undefined || !provable(call).every(isAllowed))
+    return ['user_rule', 'no_match', null]
+  return ['user_rule', 'allow', allow.id]
 }
 
-/** Layer 4, and with `approvalCeiling: parent` the parent's too: the stricter counts, the outermost on a tie. */
-function ceilinged(call: Call, policy: Policy, names: readonly string[], rule: Visit): Visit | null {
-  const own = toolApproval(call, policy, names, rule)
-  const above = policy.ceiling && policy.parent !== null ? ceilinged(call, policy.parent, names, rule) : null
-  if (own === null || above === null) return own ?? above
-  const strictness = ['allow', 'ask', 'deny']
-  return strictness.indexOf(own[1]) > strictness.indexOf(above[1]) ? own : above
+interface Walk {
+  readonly names: readonly string[]
+  readonly rule: Visit
 }
 
-function toolApproval(call: Call, policy: Policy, names: readonly string[], rule: Visit): Visit | null {
-  const { policy: name, whitelist } = policy.approval
-  const entries = whitelist.map((match): RuleText => ({ id: match, effect: 'allow', match }))
-  const covers = (entry: RuleText, subject: Subject): boolean =>
-    matches(entry, call, subject) && !(isBare(entry.match) && isFarRead(call, subject))
-  const isListed = subjectsOf(call).every((subject) => entries.some((entry) => covers(entry, subject)))
-  const first = entries.find((entry) => subjectsOf(call).some((subject) => covers(entry, subject)))
-  const isInherited = policy.parent !== null && rule[1] === 'allow' && (name === 'always_ask' || name === 'deny_unlisted')
-  const wouldDeny = name === 'deny_unlisted' && !isListed
-  const isReached = rule[1] === 'no_match' || names.length > 0 || isInherited || (rule[1] === 'ask' && wouldDeny)
-  if (!isReached) return null
-  if (wouldDeny) return ['tool_approval', 'deny', 'default:deny_unlisted']
-  if (names[0] !== undefined) return ['tool_approval', 'ask', `builtin:escalation.${names[0]}`]
-  if (name === 'accept_all' && !subjectsOf(call).some((subject) => isFarRead(call, subject)))
-    return ['tool_approval', 'allow', 'default:accept_all']
-  if ((name === 'whitelist_accept' || name === 'deny_unlisted') && isListed && first !== undefined)
-    return ['tool_approval', 'allow', first.id]
-  return ['tool_approval', 'ask', `default:${name}`]
+/** Layer 4: with `approvalCeiling: parent` of every ancestor under the ceiling; the strictest counts. */
+function toolApproval(call: Call, policy: Policy, walk: Walk): Visit | null {
+  const sayings = policy.approvals.map((approval) => consult(call, approval, walk.names))
+  const by = (decision: string): Visit | undefined => sayings.find((one) => one[1] === decision)
+  const looksAgain = policy.approvals.some(({ policy: name }) =>
+    ['always_ask', 'deny_unlisted'].includes(name),
+  )
+  const isReached = {
+    no_match: true,
+    allow: walk.names.length > 0 || (policy.isChild && looksAgain),
+    ask: walk.names.length > 0 || by('deny') !== undefined,
+  }[walk.rule[1] as 'no_match' | 'allow' | 'ask']
+  return isReached ? (by('deny') ?? by('ask') ?? by('allow') ?? null) : null
+}
+
+function consult(call: Call, approval: Policy['approvals'][0], names: readonly string[]): Visit {
+  const say = (decision: string, id: string): Visit => ['tool_approval', decision, id]
+  const isFar = call.runsIn === 'process' && !call.reads.every((path) => isInside('/ws', path))
+  const entries = approval.whitelist
+    .filter((match) => !isBare(match) || !isFar)
+    .map((match): RuleText => ({ id: match, effect: 'allow', match }))
+  const subjects = provable(call)
+  const used = entries.find((entry) => subjects.some((one) => matches(entry, call, one)))
+  const isListed = subjects.every((one) => entries.some((entry) => matches(entry, call, one)))
+  if (approval.policy === 'deny_unlisted' && !isListed) return say('deny', 'default:deny_unlisted')
+  if (names[0] !== undefined) return say('ask', `builtin:escalation.${names[0]}`)
+  const id = `default:${approval.policy}`
+  if (approval.policy === 'always_ask') return say('ask', id)
+  if (approval.policy === 'accept_all') return say(isFar ? 'ask' : 'allow', id)
+  return isListed && used !== undefined ? say('allow', used.id) : say('ask', id)
 }
 
 function response(policy: Policy, facts: Facts, names: readonly string[]): Visit | null {
-  if (policy.response === 'never') return ['approval_response', 'deny', 'default:never']
-  const mayAnswer = facts.responder === 'script' ? names.length === 0 : facts.responder !== 'absent'
-  if (!mayAnswer) return ['approval_response', 'deny', 'builtin:no_responder']
-  return facts.answer === null ? null : ['approval_response', facts.answer === 'yes' ? 'allow' : 'deny', 'default:prompt']
+  const deny = (id: string): Visit => ['approval_response', 'deny', id]
+  if (policy.response === 'never') return deny('default:never')
+  // A script answers no escalation; with `suspend` the host's word stands for a person's.
+  const isMissing =
+    facts.responder === 'absent' || (facts.responder === 'script' && names.length > 0)
+  if (isMissing) return deny('builtin:no_responder')
+  if (facts.answer === null) return null
+  return facts.answer === 'yes'
+    ? ['approval_response', 'allow', 'default:prompt']
+    : deny('default:prompt')
 }
 
-/** Layer 6, judged as if whatever was asked is answered yes. */
+/** Layer 6, as if whatever was asked is answered yes. */
 function sandbox(call: Call, policy: Policy, facts: Facts, names: readonly string[]): Visit {
   const deny = (id: string): Visit => ['sandbox', 'deny', `builtin:${id}`]
-  if (call.runsIn === 'process') {
-    const isWritable = (path: string): boolean =>
-      isInside('/ws', path) || policy.writable.every((roots) => roots.some((folder) => isInside(folder, path)))
-    if (call.writes.length === 0) return ['sandbox', 'no_match', null]
-    if (policy.sandboxMode === 'read_only' || !call.writes.every(isWritable)) return deny('outside_profile')
-    return ['sandbox', 'allow', 'builtin:inside_profile']
+  const allow = (id: string): Visit => ['sandbox', 'allow', `builtin:${id}`]
+  if (call.runsIn === 'sandbox') {
+    if (isUnconfined(names)) return allow('approved_unconfined')
+    if (facts.sandbox !== 'ready') return deny(`sandbox_${facts.sandbox}`)
+    return call.writes.some(isProtected) ? deny('protected_path') : allow('driver.bubblewrap')
   }
-  if (isUnconfined(names)) return ['sandbox', 'allow', 'builtin:approved_unconfined']
-  if (facts.sandbox !== 'ready') return deny(`sandbox_${facts.sandbox}`)
-  if (call.writes.some(isProtected)) return deny('protected_path')
-  return ['sandbox', 'allow', 'builtin:driver.test']
-}
-
-function subjectsOf(call: Call): readonly Subject[] {
-  const reads = call.reads.map((path): Subject => ['read', path])
-  const writes = call.writes.map((path): Subject => ['write', path])
-  const all = [...reads, ...writes, ...call.hosts.map((host): Subject => ['host', host])]
-  return all.length > 0 ? all : [['call', '']]
-}
-
-/** Whether a rule meets one subject: an allow by proof, a deny or an ask by suspicion. */
-function matches(rule: RuleText, call: Call, subject: Subject): boolean {
-  const [name = '', pattern] = split(rule.match)
-  const [kind, text] = subject
-  const isAllow = rule.effect === 'allow'
-  const isOwn = nameMatches(name, call.tool)
-  const isHostRule = kind === 'host' && name === 'web_fetch'
-  const isWide = !isAllow && pattern !== undefined && kind === name
-  if (!isOwn && !isHostRule && !isWide) return false
-  if (isAllow && isSecret(subject) && !namesSecret(rule.match)) return false
-  if (pattern !== undefined && !patternMatches(pattern, subject, isAllow)) return false
-  // A way out of a deny or ask is a loosening and needs proof; a way out of an allow does not.
-  return text === '' || !(rule.except ?? []).some((except) => patternMatches(except, subject, !isAllow))
-}
-
-function patternMatches(pattern: string, [kind, text]: Subject, needsProof: boolean): boolean {
-  if (kind === 'call' || text === '?') return false
-  if (kind === 'host') return hostMatches(pattern, text)
-  if (pattern === '@workspace') return isInside('/ws', text)
-  if (pattern === '@credentials') return isSecret([kind, text])
-  const [p, t] = needsProof ? [pattern, text] : [pattern.toLowerCase(), text.toLowerCase()]
-  if (!p.endsWith('/**')) return p === t
-  return t.startsWith(p.slice(0, -2)) || (!needsProof && t === p.slice(0, -3))
-}
-
-const split = (match: string): readonly [string, string?] => {
-  const open = match.indexOf('(')
-  return open < 0 ? [match.toLowerCase()] : [match.slice(0, open).toLowerCase(), match.slice(open + 1, -1)]
-}
-const isBare = (match: string): boolean => !match.includes('(')
-const nameMatches = (name: string, tool: string): boolean =>
-  name === '*' || name === tool.toLowerCase() || (name.startsWith('mcp__') && tool.toLowerCase().startsWith(`${name}__`))
-const hostMatches = (pattern: string, host: string): boolean =>
-  pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length : pattern === host
-const isInside = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`)
-const isProtected = (path: string): boolean => isInside('/ws', path) && path.toLowerCase().split('/').includes('.git')
-const isSecret = ([kind, text]: Subject): boolean => kind !== 'host' && text.toLowerCase() === '/ws/.env'
-const namesSecret = (match: string): boolean => ['@credentials', '/ws/.env'].includes(split(match)[1] ?? '')
-const isFarRead = (call: Call, [kind, text]: Subject): boolean =>
-  kind === 'read' && call.runsIn === 'process' && !isInside('/ws', text)
-const inScope = (policy: Policy, tool: string): boolean =>
-  policy.tools.every(
-    ({ only, exclude }) => only?.some((n) => nameMatches(n, tool)) !== false && !exclude?.some((n) => nameMatches(n, tool)),
-  )
-
-function permits(policy: Policy, host: string): boolean {
-  const hits = (patterns: readonly string[]): boolean => patterns.some((pattern) => host !== '?' && hostMatches(pattern, host))
-  return policy.hosts.every(({ allow, deny }) =>
-    host === '?' ? allow === undefined && (deny ?? []).length === 0 : (allow === undefined || hits(allow)) && !hits(deny ?? []),
-  )
-}
-
-function least<T extends string>(order: readonly T[], parent: T, asked: T | undefined): T {
-  return asked !== undefined && order.indexOf(asked) < order.indexOf(parent) ? asked : parent
+  const isWritable = (path: string): boolean =>
+    isInside('/ws', path) ||
+    policy.writable.every((folders) => folders.some((folder) => isInside(folder, path)))
+  if (call.writes.length === 0) return ['sandbox', 'no_match', null]
+  if (policy.sandboxMode === 'read_only') return deny('outside_profile')
+  return call.writes.every(isWritable) ? allow('inside_profile') : deny('outside_profile')
 }
