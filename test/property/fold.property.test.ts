@@ -99,11 +99,6 @@ function check(property: (sample: { readonly question: Question }) => void): voi
   fc.assert(fc.property(fc.record({ question: questions() }), property), cases(100_000))
 }
 
-/** Policies are bound once: binding compiles patterns and would take most of the time. */
-const POLICIES = fc
-  .sample(policies(), { numRuns: 400, seed: 20_261 })
-  .map((input) => aPolicy(input))
-
 const RULES = [
   'deny read(/ws/secret/**)',
   'ask read(/ws/src/**)',
@@ -120,6 +115,11 @@ const RULES = [
   'allow read',
   'deny bash',
 ] as const
+
+/** Policies are bound once: binding compiles patterns and would take most of the time. */
+const POLICIES = fc
+  .sample(policies(), { numRuns: 400, seed: 20_261 })
+  .map((input) => aPolicy(input))
 
 function policies(): fc.Arbitrary<PolicyInput> {
   const approval = fc.constantFrom(
