@@ -8,6 +8,7 @@ import type { Visit } from '../../src/core/verdict.js'
 import { fold } from '../../src/pipeline/fold.js'
 import { aQuestion } from '../builders/question.js'
 
+const UNAVAILABLE: Facts['sandbox'] = { status: 'unavailable', cause: 'a test says so' }
 const COMMAND: Need = { kind: 'capability', name: 'process.exec' }
 
 describe('a command that writes what needs a confirmation', () => {
@@ -30,6 +31,27 @@ describe('a command that writes what needs a confirmation', () => {
       matchedRule: 'builtin:protected_path',
       moot: true,
     })
+  })
+})
+
+describe('a command that asks for a network grant and would run unconfined', () => {
+  const needs: readonly Need[] = [
+    COMMAND,
+    { kind: 'escalation', name: 'network_grant', detail: 'other.org' },
+  ]
+
+  it.each([
+    ['a fallback', needs],
+    ['host execution', [...needs, { kind: 'escalation', name: 'host_execution', detail: 'why' }]],
+  ] as const)('is denied a refused host by %s too', (_, asked) => {
+    const policy: PolicyInput = {
+      network: { mode: 'on', deny: ['other.org'] },
+      sandbox: { onUnavailable: 'ask_host' },
+    }
+
+    const { visits } = foldCommand(asked, policy, { sandbox: UNAVAILABLE })
+
+    expect(at('network', visits)).toEqual(['deny', 'builtin:network_host'])
   })
 })
 
