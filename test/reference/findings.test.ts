@@ -1,12 +1,17 @@
 /** What the reference model found, each as its smallest case (pipeline.md §3, §4; delegation.md §2). */
 
 import { describe, expect, it } from 'vitest'
+import type { Delegation } from '../../src/contract/delegation.js'
 import type { PolicyInput } from '../../src/contract/policy.js'
 import type { Facts } from '../../src/core/facts.js'
 import type { Need } from '../../src/core/need.js'
-import type { Visit } from '../../src/core/verdict.js'
+import type { Verdict, Visit } from '../../src/core/verdict.js'
+import { derive } from '../../src/delegation/derive.js'
 import { fold } from '../../src/pipeline/fold.js'
-import { aQuestion } from '../builders/question.js'
+import { bindPolicy } from '../../src/policy/bind.js'
+import type { EffectivePolicy } from '../../src/policy/effective-policy.js'
+import { reviseAxes } from '../../src/policy/revision.js'
+import { aCall, aPolicy, aQuestion, ROOTS, someFacts, subjectsOf } from '../builders/question.js'
 
 const UNAVAILABLE: Facts['sandbox'] = { status: 'unavailable', cause: 'a test says so' }
 const COMMAND: Need = { kind: 'capability', name: 'process.exec' }
@@ -55,7 +60,71 @@ describe('a command that asks for a network grant and would run unconfined', () 
   })
 })
 
-function foldCommand(needs: readonly Need[], policy: PolicyInput, facts: Partial<Facts> = {}) {
+describe('layer 4 under a ceiling', () => {
+  const ceiling = { approvalCeiling: 'parent' } as const
+  const read: Need = { kind: 'path', access: 'read', path: '/ws/a' }
+
+  it('is looked at again for an ancestor’s allow when the parent’s delegation chose so', () => {
+    const parent = { toolApproval: 'deny_unlisted' } as const
+
+    const verdict = foldRead(sessionOf({ rules: ['allow read'] }, parent, ceiling), read)
+
+    expect(at('tool_approval', verdict.visits)).toEqual(['deny', 'default:deny_unlisted'])
+  })
+
+  it('names the outermost ancestor where two are equally strict', () => {
+    const { visits } = foldRead(sessionOf({ toolApproval: 'always_ask' }, ceiling), read)
+
+    expect(at('tool_approval', visits)).toEqual(['ask', 'default:always_ask'])
+  })
+
+  it('is not reached by a child’s call that a rule asks for, unless it would deny', () => {
+    const policy = sessionOf({ rules: ['ask read'] }, { toolApproval: 'always_ask' })
+
+    expect(at('tool_approval', foldRead(policy, read).visits)).toBeUndefined()
+  })
+})
+
+describe('the whitelist', () => {
+  it('names the first entry of the list, bare or not', () => {
+    const question = aQuestion({
+      policy: { toolApproval: { policy: 'whitelist_accept', whitelist: ['read', 'read(/ws/**)'] } },
+      call: { needs: [{ kind: 'path', access: 'read', path: '/ws/a' }] },
+    })
+
+    expect(at('tool_approval', fold(question).visits)).toEqual(['allow', 'read'])
+  })
+
+  it('lists a command by its bare name although the sandbox is missing', () => {
+    const policy: PolicyInput = {
+      network: 'on',
+      toolApproval: { policy: 'deny_unlisted', whitelist: ['runner'] },
+      sandbox: { onUnavailable: 'ask_host' },
+    }
+
+    const verdict = foldCommand([COMMAND], policy, { sandbox: UNAVAILABLE })
+
+    expect(verdict.status).toBe('suspended')
+  })
+})
+
+function foldRead(policy: EffectivePolicy, need: Need): Verdict {
+  const call = aCall({ needs: [need] })
+  return fold({ call, policy, facts: someFacts({ subjects: subjectsOf(call.needs) }) })
+}
+
+function sessionOf(input: PolicyInput, ...delegations: readonly Delegation[]): EffectivePolicy {
+  const { axes, ...root } = aPolicy(input)
+  const own = delegations.reduce((above, one) => derive(above, one, 'spawn').axes, axes)
+  const bound = bindPolicy(own, reviseAxes(own, 1), ROOTS, new Map())
+  return { ...root, ...bound, isDelegated: true }
+}
+
+function foldCommand(
+  needs: readonly Need[],
+  policy: PolicyInput,
+  facts: Partial<Facts> = {},
+): Verdict {
   const call = { tool: 'runner', runsIn: 'sandbox', needs } as const
   return fold(aQuestion({ policy: { workMode: 'full', ...policy }, call, facts }))
 }
@@ -64,7 +133,7 @@ function written(path: string): Need {
   return { kind: 'path', access: 'write', path }
 }
 
-function at(layer: Visit['layer'], visits: readonly Visit[]) {
+function at(layer: Visit['layer'], visits: readonly Visit[]): readonly unknown[] | undefined {
   const visit = visits.find((one) => one.layer === layer)
   return visit && [visit.decision, visit.matchedRule]
 }

@@ -5,7 +5,7 @@ import type { Call, Policy, RuleText, Subject } from './inputs.js'
 /** Whether a rule meets one subject: an allow by proof, a deny or an ask by suspicion. */
 export function matches(rule: RuleText, call: Call, subject: Subject): boolean {
   const { name, pattern } = partsOf(rule.match)
-  const [kind, text] = subject
+  const [kind] = subject
   const isAllow = rule.effect === 'allow'
   // `download(p)` covers the path only; its host needs an allow of `web_fetch`.
   const isLent = isAllow
@@ -17,7 +17,9 @@ export function matches(rule: RuleText, call: Call, subject: Subject): boolean {
   // A way out of a deny or an ask is a loosening and needs proof; a way out of an allow does not.
   const isOut = (except: string): boolean =>
     patternMatches(partsOf(except).pattern ?? '', subject, !isAllow)
-  return text === '' || !(rule.except ?? []).some(isOut)
+  const exceptions = rule.except ?? []
+  // Without a subject nothing shows that an allow is meant beside its exceptions.
+  return kind === 'call' ? !isAllow || exceptions.length === 0 : !exceptions.some(isOut)
 }
 
 /** What deny and ask rules look at; a call without any is looked at as a whole. */
