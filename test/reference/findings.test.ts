@@ -108,6 +108,26 @@ describe('the whitelist', () => {
   })
 })
 
+describe('an ask rule for a credential', () => {
+  const secret: Need = { kind: 'path', access: 'read', path: '/ws/.env' }
+
+  it.each([
+    ['@workspace', ['deny', 'builtin:credential']],
+    ['/ws/**', ['deny', 'builtin:credential']],
+    ['@credentials', ['ask', 'ask read(@credentials)']],
+    ['/ws/.env', ['ask', 'ask read(/ws/.env)']],
+  ])(
+    'counts in place of the denial only if it names the class or the path: %s',
+    (pattern, expected) => {
+      const policy: PolicyInput = { rules: [`ask read(${pattern})`] }
+
+      const { visits } = fold(aQuestion({ policy, call: { needs: [secret] } }))
+
+      expect(at('user_rule', visits)).toEqual(expected)
+    },
+  )
+})
+
 function foldRead(policy: EffectivePolicy, need: Need): Verdict {
   const call = aCall({ needs: [need] })
   return fold({ call, policy, facts: someFacts({ subjects: subjectsOf(call.needs) }) })
