@@ -199,7 +199,9 @@ function toolApproval(call: Call, policy: Policy, walk: Walk): Visit | null {
 function consult(call: Call, approval: Policy['approvals'][0], names: readonly string[]): Visit {
   const say = (decision: string, id: string): Visit => ['tool_approval', decision, id]
   const isFar = call.runsIn === 'process' && !call.reads.every((path) => isInside('/ws', path))
-  const entries = approval.whitelist
+  // A whitelist is a set; its canonical order is the alphabet's.
+  const entries = [...approval.whitelist]
+    .sort()
     .filter((match) => !isBare(match) || !isFar)
     .map((match): RuleText => ({ id: match, effect: 'allow', match }))
   const subjects = provable(call)

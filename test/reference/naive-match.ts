@@ -16,6 +16,7 @@ export function matches(rule: RuleText, call: Call, subject: Subject): boolean {
   if (pattern !== undefined && !patternMatches(pattern, subject, isAllow)) return false
   // A way out of a deny or an ask is a loosening and needs proof; a way out of an allow does not.
   const isOut = (except: string): boolean =>
+    (isAllow || !isSecret(subject) || namesSecret(except)) &&
     patternMatches(partsOf(except).pattern ?? '', subject, !isAllow)
   const exceptions = rule.except ?? []
   // Without a subject nothing shows that an allow is meant beside its exceptions.
