@@ -26,7 +26,7 @@ import * as pools from './pools.js'
 
 const FIGURE = cases(1_000_000)
 /** So many calls share one lineage: binding a policy costs more than judging a call. */
-const CALLS_A_LINEAGE = 50
+const CALLS_A_LINEAGE = 80
 const CALLS = 20_000
 const FACTS = 500
 

@@ -77,7 +77,7 @@ const network = fc
     fc.option(hostList),
   )
   .map(([mode, allow, deny]) => ({
-    mode: mode as 'off' | 'grant' | 'on',
+    mode: mode,
     ...(allow === null ? {} : { allow }),
     ...(deny === null ? {} : { deny }),
   }))
@@ -97,12 +97,14 @@ const sandbox = fc.record(
   },
   { requiredKeys: [] },
 )
+const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, arbitrary)
 const some = <T>(arbitrary: fc.Arbitrary<T>, one: number): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: one })
 
 const constraint = fc.record({
-  capabilities: some(fc.subarray(CAPABILITIES, { minLength: 4 }), 1),
-  tools: some(tools, 1),
+  capabilities: rarely(fc.subarray(CAPABILITIES, { minLength: 4 })),
+  tools: rarely(tools),
   network: some(network, 1),
   rules: some(rules, 2),
   toolApproval: some(approval, 6),
@@ -111,8 +113,8 @@ const constraint = fc.record({
 })
 const document = fc.record({
   workMode: fc.constantFrom('plan', 'ro', 'rw', 'rw', 'full', 'full', 'full', undefined),
-  capabilities: fc.option(fc.subarray(CAPABILITIES, { minLength: 4 }), { nil: undefined, freq: 1 }),
-  tools: some(tools, 1),
+  capabilities: rarely(fc.subarray(CAPABILITIES, { minLength: 4 })),
+  tools: rarely(tools),
   network: some(network, 6),
   rules: some(rules, 9),
   toolApproval: some(approval, 6),
@@ -128,7 +130,7 @@ const document = fc.record({
 
 /** A document states a work mode or capabilities, never both, and leaves out what is undefined. */
 export const lineage: fc.Arbitrary<Lineage> = fc
-  .tuple(document, fc.array(constraint, { maxLength: 3 }))
+  .tuple(document, fc.oneof(fc.constant([]), fc.array(constraint, { maxLength: 3 })))
   .map(([{ workMode, capabilities, approvalPolicies, spawnDepth, ...rest }, constraints]) => {
     const granted = capabilities === undefined ? { workMode } : { capabilities }
     return plain({
