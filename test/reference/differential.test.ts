@@ -21,7 +21,8 @@ import { unite } from '../../src/policy/unite.js'
 import { cases } from '../builders/cases.js'
 import { aCall, aReport, ROOTS, someFacts, subjectsOf } from '../builders/question.js'
 import type * as reference from './inputs.js'
-import { child, judge, root } from './model.js'
+import { child, root } from './lineage.js'
+import { judge } from './model.js'
 import * as pools from './pools.js'
 
 const FIGURE = cases(1_000_000)
