@@ -56,9 +56,14 @@ function asksForMore(parent: Policy, given: Constraint, approval: Policy['approv
   const { capabilities = [], tools: { only, exclude = [] } = {} } = given
   const isAsked = (tool: string): boolean =>
     inScope({ tools: [{ only: only ?? [], exclude }] }, tool)
+  // A wildcard is a way of asking for everything, whatever is taken out of it again.
+  const asksForAll =
+    only?.includes('*') === true &&
+    parent.tools.some((scope) => scope.only?.includes('*') === false)
   const coversAll = approval.whitelist.some((entry) => entry === '*' || entry === 'bash')
   const chosen = coversAll ? [approval.policy, 'accept_all'] : [approval.policy]
   return (
+    asksForAll ||
     capabilities.some((name) => !parent.capabilities.includes(name)) ||
     ALL_TOOLS.some((tool) => isAsked(tool) && !inScope(parent, tool)) ||
     chosen.some((name) => !parent.approvalPolicies.includes(name))
