@@ -32,7 +32,7 @@ export function derive(parent: PolicyAxes, delegation: Delegation, kind: ChildKi
   return {
     axes: {
       ...narrowed.axes,
-      toolApproval: [choice, ...ceiling(approvalCeiling, parent)],
+      toolApproval: [...ceiling(approvalCeiling, parent), choice],
       approvalResponse: { policy: 'never', timeoutMs: parent.approvalResponse.timeoutMs },
     },
     clamped: narrowed.clamped,

@@ -11,9 +11,12 @@ export const network: Layer<'gate', 'network'> = {
   kind: 'gate',
   decide(question, { escalations }) {
     const { mode } = question.policy.axes.network
-    if (escalations.some(isUnconfined)) return mode === 'off' ? OFF : NO_MATCH
     const grant = grantRequest(question.call)
-    if (grant !== null) return judge(question, [grant.host], 'builtin:network_grant')
+    const granted = grant && judge(question, [grant.host], 'builtin:network_grant')
+    // What the call names itself is judged first: a missing sandbox opens no refused host.
+    if (granted?.decision === 'deny') return granted
+    if (escalations.some(isUnconfined)) return mode === 'off' ? OFF : NO_MATCH
+    if (granted !== null) return granted
     const hosts = question.facts.subjects.filter((one): one is HostSubject => one.kind === 'host')
     if (hosts.length === 0) return NO_MATCH
     // A sandboxed command runs without network; only under `off` is its need a reason to deny.

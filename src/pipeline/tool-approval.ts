@@ -1,6 +1,6 @@
 /** Layer 4: settles what the rules left open, and asks for every escalation (pipeline.md §4 note 3). */
 
-import type { PathSubject } from '../core/subject.js'
+import type { PathSubject, Subject } from '../core/subject.js'
 import { unreachable } from '../core/unreachable.js'
 import type { BoundToolApproval } from '../policy/effective-policy.js'
 import { liesWithin } from '../policy/rules/classes.js'
@@ -15,10 +15,13 @@ export const toolApproval: Layer<'fallback', 'tool_approval'> = {
   name: 'tool_approval',
   kind: 'fallback',
   /** An escalation, or a delegation that chose to look again at what its ancestors allow (note 2). */
-  insists({ policy }, { escalations }) {
+  insists({ policy }, { standing, escalations }) {
     if (escalations.length > 0) return true
-    const chosen = policy.toolApproval[0]?.policy
-    return policy.isDelegated && (chosen === 'always_ask' || chosen === 'deny_unlisted')
+    if (!policy.isDelegated || standing !== 'granted') return false
+    // Under a ceiling the ancestors' choices count as the delegation's own.
+    return policy.toolApproval.some(
+      ({ policy: chosen }) => chosen === 'always_ask' || chosen === 'deny_unlisted',
+    )
   },
   decide(question, walk) {
     const sayings = question.policy.toolApproval.map((choice) => consult(choice, question, walk))
@@ -27,7 +30,7 @@ export const toolApproval: Layer<'fallback', 'tool_approval'> = {
   },
 }
 
-/** Several sources may each state a choice; the strictest counts. */
+/** Several sources or ancestors may each state a choice; the strictest counts, the outermost of equals. */
 function consult(choice: BoundToolApproval, question: Question, walk: Walk): Saying {
   const entry = listed(choice, question, walk)
   const [escalation] = walk.escalations
@@ -57,21 +60,28 @@ function consult(choice: BoundToolApproval, question: Question, walk: Walk): Say
 /** A bare name in the whitelist has the limits of `accept_all`; a pattern names what it means. */
 function listed(choice: BoundToolApproval, question: Question, walk: Walk): string | null {
   const scope = ruleQuestion(question, walk)
-  const exact = choice.whitelist.filter((entry) => !entry.argumentFree)
-  return (
-    coveringEntry(exact, scope) ??
-    (isUnremarkable(question) ? coveringEntry(choice.whitelist, scope) : null)
-  )
+  const entries = isUnremarkable(question)
+    ? choice.whitelist
+    : choice.whitelist.filter((entry) => !entry.argumentFree)
+  return coveringEntry(entries, scope)
 }
 
 /** No read outside what the policy opens, and no shell text that nobody could read outside a sandbox. */
 function isUnremarkable(question: Question): boolean {
   const { call, policy, facts } = question
-  if (call.runsIn === 'sandbox') return unmetGuarantees(question).length === 0
+  if (call.runsIn === 'sandbox') {
+    return facts.subjects.every(isReadable) || unmetGuarantees(question).length === 0
+  }
   const open = [facts.roots.workspace, ...policy.readable]
   return facts.subjects
     .filter((one): one is PathSubject => one.kind === 'path' && one.access === 'read')
     .every((path) => liesWithin(path, open, facts.roots))
+}
+
+/** False for shell text that analysis refused. */
+function isReadable(subject: Subject): boolean {
+  if (subject.kind !== 'command') return true
+  return subject.shell === 'bash' && subject.analysis.refusals.length === 0
 }
 
 function first(sayings: readonly Saying[]): Saying {

@@ -81,11 +81,14 @@ export function bindMatch(
   }
 }
 
-/** True when the match names a restricted path on purpose: its class, or the exact path. */
+/** True when the match names a credential on purpose: its class, or the exact path. */
 export function namesOnPurpose(match: CompiledMatch, subject: PathSubject, roots: Roots): boolean {
   const { path } = match
   if (path === null) return false
-  if (path.kind === 'class') return classesOf(subject, roots).has(path.name)
+  if (path.kind === 'class') {
+    // A wide class such as `@workspace` names no secret in it (rules.md §4).
+    return path.name === '@credentials' && classesOf(subject, roots).has(path.name)
+  }
   return path.globs
     .map((glob) => bindGlob(glob, roots, new Map()))
     .some((glob) => glob.exact && subject.forms.some(glob.suspects))

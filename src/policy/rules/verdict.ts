@@ -33,7 +33,7 @@ export function judgeRules(rules: readonly BoundRule[], question: Question): Rul
   return said('no_match', null, refusalReason(rules, question))
 }
 
-/** The text of the first whitelist entry used, when entries alone cover every subject by an allow's proof; else null. */
+/** The text of the first whitelist entry used, in the order of the list, when entries alone cover every subject by an allow's proof; else null. */
 export function coveringEntry(whitelist: readonly BoundMatch[], question: Question): string | null {
   if (isOversize(question)) return null
   const subjects = provable(question)
@@ -44,7 +44,8 @@ export function coveringEntry(whitelist: readonly BoundMatch[], question: Questi
   const entries = subjects.map((subject) =>
     whitelist.find((match) => covers(match, question.tool, subject)),
   )
-  return entries.every((entry) => entry !== undefined) ? (entries[0]?.text ?? null) : null
+  if (entries.includes(undefined)) return null
+  return whitelist.find((match) => entries.includes(match))?.text ?? null
 }
 
 /** Each subject with the ids of every rule that meets it, for people. */
