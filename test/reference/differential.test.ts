@@ -149,7 +149,7 @@ function plain({ status, visits }: Verdict): reference.Verdict {
 
 const SANDBOXES: { readonly [S in reference.Facts['sandbox']]: Facts['sandbox'] } = {
   ready: { status: 'ready', driver: 'bubblewrap', report: aReport() },
-  unavailable: { status: 'unavailable', cause: 'a test says so' },
+  unavailable: { status: 'unavailable', cause: 'a test says so', remedy: null },
   refused: { status: 'refused', cause: 'a test says so' },
 }
 

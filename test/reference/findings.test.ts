@@ -13,7 +13,11 @@ import type { EffectivePolicy } from '../../src/policy/effective-policy.js'
 import { reviseAxes } from '../../src/policy/revision.js'
 import { aCall, aPolicy, aQuestion, ROOTS, someFacts, subjectsOf } from '../builders/question.js'
 
-const UNAVAILABLE: Facts['sandbox'] = { status: 'unavailable', cause: 'a test says so' }
+const UNAVAILABLE: Facts['sandbox'] = {
+  status: 'unavailable',
+  cause: 'a test says so',
+  remedy: null,
+}
 const COMMAND: Need = { kind: 'capability', name: 'process.exec' }
 
 describe('a command that writes what needs a confirmation', () => {
