@@ -5,14 +5,15 @@ import { build, type Metafile } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { manifest } from './built.js'
 
-const BUDGET = 40 * 1024
+/** Why it is not the 40 KB that was planned: docs/decisions.md, "The size of `.`". */
+const BUDGET = 80 * 1024
 
 /** Of the packages that a user installs anyway, those that `.` may load. */
-const RUN_TIME = ['zod', 'ulid', '@noble/hashes', 'canonicalize', 'picomatch', 'jsonc-parser']
+const RUN_TIME = ['zod', 'ulid', '@noble/hashes', 'canonicalize', 'jsonc-parser']
 
 /** What `.` leaves to sub-paths: drivers, the shell parser, adapters, importers, commands, tools. */
 const ELSEWHERE = [
-  /^src\/sandbox\/(?:bubblewrap|seatbelt|appcontainer|process-host)\//,
+  /^src\/sandbox\/(?:bubblewrap|seatbelt|appcontainer)\//,
   /^src\/(?:shell|hosts|import|cli|testing|audit)\//,
   /^src\/tools\/builtin\//,
   /^src\/store\/(?!memory|jsonl)(?:[^/]+\/|(?:sqlite|postgres)[^/]*$)/,
@@ -37,10 +38,10 @@ describe('the entry `.`', () => {
     bytes = result.outputFiles[0]!.contents
   })
 
-  it('brings at most 40 KB of our own code, minified and compressed', () => {
+  it('brings at most 80 KB of our own code, minified and compressed', () => {
     const size = gzipSync(bytes).length
 
-    console.log(`own code of \`.\`: ${(size / 1024).toFixed(1)} KB of 40 KB`)
+    console.log(`own code of \`.\`: ${(size / 1024).toFixed(1)} KB of 80 KB`)
     expect(size).toBeLessThanOrEqual(BUDGET)
   })
 
