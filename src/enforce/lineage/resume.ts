@@ -1,7 +1,7 @@
 /** Cold resume (delegation.md §4, H-16): the stored snapshot, met with every tightening since; never recomputed. */
 
 import { SnapshotError } from '../../core/errors.js'
-import type { PolicyRevision, RunId, SessionId } from '../../core/ids.js'
+import type { RunId, SessionId } from '../../core/ids.js'
 import { openSnapshot, type AncestorMark, type Snapshot } from '../../delegation/snapshot.js'
 import { tightenedBelow } from '../../delegation/tighten.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
@@ -11,11 +11,16 @@ import type { AxisName } from '../../policy/axis.js'
 import type { PolicyAxes } from '../../policy/effective-policy.js'
 import { readRun, type ReadRun } from '../../trace/read-run.js'
 import { recorder } from '../../trace/recorder.js'
-import type { PolicyChangeRecord, RecoveryRecord, SnapshotRecord } from '../../trace/records.js'
+import type {
+  PolicyChangeRecord,
+  RecordBody,
+  RecoveryRecord,
+  SnapshotRecord,
+} from '../../trace/records.js'
 import type { LiveSession, SessionHome, Tightening } from '../live-session.js'
 import { saveSnapshot } from './keep.js'
 import { restoredCalls } from './restore.js'
-import { countOf } from './tighten.js'
+import { changeSince, policyAfter } from './resumed-revision.js'
 
 /** What the host gave to `createSixgate`, and what it wants when that differs from the snapshot. */
 export interface Given {
@@ -42,15 +47,15 @@ export async function resumeSession(
   const current = withRecent(home, axes, met.ancestors)
   const session = liveAgain(home, { ...met, snapshot, run, axes: current, log })
   home.sessions.add(session)
-  await begin(session, recovery(run, torn))
+  await begin(session, [recovery(run, torn), ...changeSince(run, session)])
   await saveSnapshot(session)
   home.around.events.emit('session', { session: session.id, state: 'start' })
   return session
 }
 
-async function begin(session: LiveSession, record: RecoveryRecord): Promise<void> {
+async function begin(session: LiveSession, records: readonly RecordBody[]): Promise<void> {
   try {
-    await session.recorder.write([record], 'durable')
+    await session.recorder.write(records, 'durable')
   } catch (cause) {
     // Nothing can be recorded, so nothing runs.
     session.home.sessions.delete(session)
@@ -245,19 +250,11 @@ function liveAgain(
     calls: restoredCalls(run),
     running: new Set(),
     closing: new AbortController(),
-    policy: home.bind(axes, nextCount(run, snapshot.policy_revision), isDelegated),
+    policy: policyAfter(run, (count) => home.bind(axes, count, isDelegated)),
     steps: run.steps,
     denied: countTerminals(run, 'denied'),
     dispatched: countTerminals(run, 'dispatch_started'),
   }
-}
-
-/** Above every revision that the run has seen: a number only grows within a session. */
-function nextCount(run: ReadRun, revision: PolicyRevision): number {
-  const counts = run.records.flatMap((record) =>
-    record.kind === 'policy_change' ? [countOf(record.to)] : [],
-  )
-  return Math.max(countOf(revision), ...counts) + 1
 }
 
 function countTerminals(run: ReadRun, event: 'denied' | 'dispatch_started'): number {
