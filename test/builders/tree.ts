@@ -47,15 +47,24 @@ export function aWorld(
   parts: HostParts = {},
   ground: Ground = aGround(),
 ): World {
+  let living = 0
+  const clear = (): void => {
+    living -= 1
+    if (living === 0) ground.clear() // the files stay until the last host is done with them
+  }
+  const born = (changed: HostParts): Host => {
+    living += 1
+    return make({ ...parts, ...changed, store }, { ...ground, clear })
+  }
   let { store, crash } = aCrashableStore(jsonlStore(ground.ledger))
-  let host = make({ ...parts, store }, ground)
+  let host = born({})
   return {
     ground,
     host: () => host,
     async restart(changed = {}) {
       await crash()
       ;({ store, crash } = aCrashableStore(jsonlStore(ground.ledger)))
-      host = make({ ...parts, ...changed, store }, ground)
+      host = born(changed)
       return host
     },
   }
