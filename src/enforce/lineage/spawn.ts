@@ -8,9 +8,11 @@ import { derive, type Derived } from '../../delegation/derive.js'
 import { deriveKey } from '../../encoding/digest.js'
 import { copyJson } from '../../encoding/plain-json.js'
 import { contentOf } from '../../trace/content.js'
+import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import { recorder, type Recorder } from '../../trace/recorder.js'
 import type { DelegationRecord, RunOpenRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
+import { boundAs } from './bound.js'
 import { draftSnapshot, type Draft } from './keep.js'
 import { finishedDialogue } from './dialogue.js'
 
@@ -65,12 +67,14 @@ async function attemptBirth(
 ): Promise<LiveSession | null> {
   const { revision, axes } = parent.policy
   const derived = derive(axes, birth.delegation, birth.kind)
+  // Bound before anything is made: what cannot be in force leaves nothing behind.
+  const policy = boundAs(parent.home, derived.axes, { count: 1, isDelegated: true })
   const { around, store } = parent.home
   const runId = around.ids.run()
   const log = await recorded(() => store.createRun(runId))
   const child = newChild(
     parent,
-    { birth, history, derived },
+    { birth, history, policy },
     recorder({ runId, ledgerId: store.id }, { log, clock: around.clock }),
   )
   const draft = draftSnapshot(child)
@@ -113,14 +117,13 @@ function newChild(
   made: {
     readonly birth: Birth
     readonly history: readonly Json[] | undefined
-    readonly derived: Derived
+    readonly policy: EffectivePolicy
   },
   writer: Recorder,
 ): LiveSession {
   const { home } = parent
   const { around, store } = home
   const id = around.ids.session()
-  const policy = home.bind(made.derived.axes, 1, true)
   return {
     id,
     kind: made.birth.kind,
@@ -143,7 +146,7 @@ function newChild(
     calls: new Map(),
     running: new Set(),
     closing: new AbortController(),
-    policy,
+    policy: made.policy,
     steps: 0,
     denied: 0,
     dispatched: 0,

@@ -11,6 +11,7 @@ import { contentOf } from '../../trace/content.js'
 import type { PolicyChangeRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
 import { revisit } from '../running.js'
+import { boundAs } from './bound.js'
 import { descendantsOf } from './descendants.js'
 import { saveSnapshot } from './keep.js'
 
@@ -59,7 +60,8 @@ function movesOf(session: LiveSession, constraints: JsonObject): readonly Move[]
 
 function moveTo(moved: LiveSession, axes: PolicyAxes): Move {
   const from = moved.policy.revision
-  const policy = moved.home.bind(axes, countOf(from) + 1, moved.policy.isDelegated)
+  const { isDelegated } = moved.policy
+  const policy = boundAs(moved.home, axes, { count: countOf(from) + 1, isDelegated })
   return { moved, from, policy }
 }
 
