@@ -322,7 +322,6 @@ describe('what a delegation leaves out', () => {
     ['limits', { sandbox: { limits: {} } }],
     ['delegation', { delegation: {} }],
     ['budgets', { budgets: {} }],
-    ['roots', { roots: {} }],
     ['risk', { risk: {} }],
     ['scopes', { scopes: {} }],
     ['all, as undefined', { tools: undefined, network: undefined, roots: undefined }],
@@ -485,6 +484,31 @@ describe('a delegation that cannot be read', () => {
     for (const given of [{}, { approvalResponse: 'never' }]) {
       expect(derived(given).axes.approvalResponse.policy).toBe('never')
     }
+  })
+})
+
+describe('a folder that is open for reading and, elsewhere, for writing', () => {
+  it('is open for both, and a child may have both', () => {
+    const parent: PolicyInput = { ...PARENT, roots: { ro: ['/ws/a'], wo: ['/ws'] } }
+
+    expect(axesOf(parent).roots).toEqual({ rw: ['/ws/a'], ro: [], wo: ['/ws'] })
+    expect(derived({ roots: { rw: ['/ws/a'], ro: [], wo: [] } }, parent).axes.roots).toEqual({
+      rw: ['/ws/a'],
+      ro: [],
+      wo: [],
+    })
+  })
+})
+
+describe('roots that leave a key out', () => {
+  it('open nothing by it, in a child as in a tightening of its parent', () => {
+    const root = axesOf({ ...PARENT, roots: undefined })
+    const child = derive(root, { roots: { ro: ['/ws/docs'] } }, 'spawn').axes
+    const constraints = narrowingDocument({ roots: { rw: ['/ws/src'] } })
+
+    expect(child.roots).toEqual({ rw: [], ro: ['/ws/docs'], wo: [] })
+    expect(tightened(root, constraints).roots).toEqual({ rw: ['/ws/src'], ro: [], wo: [] })
+    expect(tightenedBelow(child, constraints).roots).toEqual({ rw: [], ro: [], wo: [] })
   })
 })
 
