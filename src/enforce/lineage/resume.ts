@@ -1,7 +1,7 @@
 /** Cold resume (delegation.md §4, H-16): the stored snapshot, met with every tightening since; never recomputed. */
 
 import { SnapshotError } from '../../core/errors.js'
-import type { RunId, SessionId } from '../../core/ids.js'
+import type { CallId, RunId, SessionId } from '../../core/ids.js'
 import { openSnapshot, type AncestorMark, type Snapshot } from '../../delegation/snapshot.js'
 import { tightenedBelow } from '../../delegation/tighten.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
@@ -37,7 +37,7 @@ export async function resumeSession(
   if (!home.store.durable) {
     throw new SnapshotError('not_durable', 'without a durable ledger nothing can be resumed')
   }
-  const { snapshot, run } = await lastSnapshot(home, id)
+  const { snapshot, run, newest } = await lastSnapshot(home, id)
   checkPlace(snapshot, home)
   if (run.isEnded) throw new SnapshotError('run_ended', 'the session was closed')
   const met = await withTightenings(home, snapshot, run)
@@ -45,7 +45,7 @@ export async function resumeSession(
   const { log, torn } = await reopened(home, snapshot.run_id)
   // No wait between the last look at this process' tightenings and the place among its sessions.
   const current = withRecent(home, axes, met.ancestors)
-  const session = liveAgain(home, { ...met, snapshot, run, axes: current, log })
+  const session = liveAgain(home, { ...met, snapshot, run, newest, axes: current, log })
   home.sessions.add(session)
   await begin(session, [recovery(run, torn), ...changeSince(run, session)])
   await saveSnapshot(session)
@@ -66,6 +66,8 @@ async function begin(session: LiveSession, records: readonly RecordBody[]): Prom
 interface Kept {
   readonly snapshot: Snapshot
   readonly run: ReadRun
+  /** The highest version in the store: one that no run names was left by a crash, and its number is taken. */
+  readonly newest: number
 }
 
 /** The version that the run says counts; what the store has beside it is nobody's snapshot. */
@@ -86,7 +88,7 @@ async function lastSnapshot(home: SessionHome, id: SessionId): Promise<Kept> {
   if (sha256(bytes) !== last.digest) {
     throw new SnapshotError('mac_mismatch', 'the snapshot is not the one that the run names')
   }
-  return { snapshot: openSnapshot(bytes, home.store.secret, id), run }
+  return { snapshot: openSnapshot(bytes, home.store.secret, id), run, newest }
 }
 
 async function storedVersions(home: SessionHome, id: SessionId): Promise<readonly number[]> {
@@ -223,7 +225,7 @@ interface Restored extends Kept, Met {
 
 function liveAgain(
   home: SessionHome,
-  { snapshot, run, axes, ancestors, log }: Restored,
+  { snapshot, run, newest, axes, ancestors, log }: Restored,
 ): LiveSession {
   const { around, store } = home
   const identity = { runId: snapshot.run_id, ledgerId: store.id }
@@ -233,13 +235,14 @@ function liveAgain(
     kind: snapshot.kind,
     home,
     parent: null,
-    spawnCallId: null,
+    spawnCallId: snapshot.spawn_call_id as CallId | null,
     spawnsLeft: snapshot.spawns_left,
     history: undefined,
     givenDigest: snapshot.given_digest,
     createdAt: snapshot.created_at,
+    coldParent: snapshot,
     coldAncestors: ancestors,
-    snapshotVersion: snapshot.version,
+    snapshotVersion: newest,
     saving: Promise.resolve(),
     runId: snapshot.run_id,
     taskId: snapshot.task_id,

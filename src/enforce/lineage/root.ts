@@ -33,6 +33,7 @@ export async function openRoot(home: SessionHome, opening: Opening): Promise<Liv
     history: undefined,
     givenDigest: canonicalDigest(opening.policy.axes),
     createdAt: new Date(around.clock.wallMs()).toISOString(),
+    coldParent: null,
     coldAncestors: [],
     snapshotVersion: 0,
     saving: Promise.resolve(),

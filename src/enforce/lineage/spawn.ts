@@ -134,6 +134,7 @@ function newChild(
     history: made.history,
     givenDigest: null,
     createdAt: new Date(around.clock.wallMs()).toISOString(),
+    coldParent: null,
     coldAncestors: [],
     snapshotVersion: 0,
     saving: Promise.resolve(),
