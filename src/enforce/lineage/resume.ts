@@ -229,7 +229,6 @@ function liveAgain(
 ): LiveSession {
   const { around, store } = home
   const identity = { runId: snapshot.run_id, ledgerId: store.id }
-  const isDelegated = snapshot.kind !== 'root'
   return {
     id: snapshot.session_id,
     kind: snapshot.kind,
@@ -253,7 +252,7 @@ function liveAgain(
     calls: restoredCalls(run),
     running: new Set(),
     closing: new AbortController(),
-    policy: policyAfter(run, (count) => home.bind(axes, count, isDelegated)),
+    policy: policyAfter(run, (count) => home.bind(axes, count, snapshot.kind !== 'root')),
     steps: run.steps,
     denied: countTerminals(run, 'denied'),
     dispatched: countTerminals(run, 'dispatch_started'),
