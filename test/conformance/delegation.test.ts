@@ -1,5 +1,7 @@
 /** Creating children, rows S0-18 to S0-34 (delegation.md §1 to §3): what a child gets, and that nothing is left of one that failed. */
 
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Delegation } from '../../src/contract/delegation.js'
 import type { CallRequest, Session, Store } from '../../src/contract/session.js'
@@ -9,7 +11,7 @@ import { definePolicy } from '../../src/policy/define.js'
 import { memoryStore } from '../../src/store/memory.js'
 import type { Snapshots } from '../../src/delegation/snapshots.js'
 import type { SessionId } from '../../src/core/ids.js'
-import { aResponder, aTool, OPEN, YES, type Host } from '../builders/session.js'
+import { aGround, aResponder, aTool, OPEN, YES, type Host } from '../builders/session.js'
 import { aChild, aWorld } from '../builders/tree.js'
 import { failingStore, watchedStore } from './adversaries.js'
 import { ofKind, useHosts } from './hosts.js'
@@ -299,6 +301,25 @@ describe('a creation that fails', () => {
 
     expect(ofKind(await host.records(parent), 'delegation')).toEqual([])
   })
+})
+
+describe('a folder that is a link', () => {
+  it.each(['writable', 'readable'] as const)(
+    '[S0-26] in `%s` opens nothing that lies outside of what the parent opens',
+    async (field) => {
+      const ground = aGround()
+      const [open, link] = [join(ground.outside, 'open'), join(ground.outside, 'open', 'link')]
+      mkdirSync(open)
+      symlinkSync(ground.base, link)
+      const policy = { ...OPEN, sandbox: { [field]: [open] } }
+      const parent = await inMemory({ policy }, ground).session()
+      const given = { sandbox: { [field]: [link] } }
+
+      const violations = [{ axis: 'sandbox', field }]
+      await expect(parent.spawn(given)).rejects.toMatchObject({ code: 'escalation', violations })
+      await expect(parent.tighten(given)).rejects.toMatchObject({ code: 'escalation', violations })
+    },
+  )
 })
 
 describe('the dialogue of a fork', () => {

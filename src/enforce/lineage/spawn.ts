@@ -12,7 +12,7 @@ import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import { recorder, type Recorder } from '../../trace/recorder.js'
 import type { DelegationRecord, RunOpenRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
-import { boundAs } from './bound.js'
+import { boundAs, refuseLinksOut } from './bound.js'
 import { draftSnapshot, type Draft } from './keep.js'
 import { finishedDialogue } from './dialogue.js'
 
@@ -69,6 +69,7 @@ async function attemptBirth(
   const derived = derive(axes, birth.delegation, birth.kind)
   // Bound before anything is made: what cannot be in force leaves nothing behind.
   const policy = boundAs(parent.home, derived.axes, { count: 1, isDelegated: true })
+  refuseLinksOut(policy, parent.policy)
   const { around, store } = parent.home
   const runId = around.ids.run()
   const log = await recorded(() => store.createRun(runId))

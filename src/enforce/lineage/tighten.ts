@@ -11,7 +11,7 @@ import { contentOf } from '../../trace/content.js'
 import type { PolicyChangeRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
 import { revisit } from '../running.js'
-import { boundAs } from './bound.js'
+import { boundAs, refuseLinksOut, withoutLinksOut } from './bound.js'
 import { descendantsOf } from './descendants.js'
 import { saveSnapshot } from './keep.js'
 
@@ -52,10 +52,15 @@ interface Move {
 /** Everything is computed before anything is changed: a refusal leaves the whole tree as it was. */
 function movesOf(session: LiveSession, constraints: JsonObject): readonly Move[] {
   const own = moveTo(session, tightened(session.policy.axes, constraints))
+  refuseLinksOut(own.policy, session.policy)
   const below = descendantsOf(session).map((child) =>
-    moveTo(child, tightenedBelow(child.policy.axes, constraints)),
+    confined(moveTo(child, tightenedBelow(child.policy.axes, constraints))),
   )
   return [own, ...below]
+}
+
+function confined(move: Move): Move {
+  return { ...move, policy: withoutLinksOut(move.policy, move.moved.policy) }
 }
 
 function moveTo(moved: LiveSession, axes: PolicyAxes): Move {
