@@ -126,8 +126,10 @@ function fill(given: Json, parent: unknown): Json {
   const keys = new Set([...Object.keys(parent), ...Object.keys(given)])
   return Object.fromEntries(
     [...keys].map((key) => {
-      const own = given[key]
-      return [key, own === undefined ? (parent[key] ?? null) : fill(own, parent[key])]
+      // Own keys only: `constructor` may be a name like any other.
+      const inherited = Object.hasOwn(parent, key) ? parent[key] : undefined
+      const own = Object.hasOwn(given, key) ? given[key] : undefined
+      return [key, own === undefined ? (inherited ?? null) : fill(own, inherited)]
     }),
   )
 }

@@ -127,6 +127,8 @@ export interface LiveSession {
   /** Digest of the axes that the host gave when the root began; `null` for a child. */
   readonly givenDigest: string | null
   readonly createdAt: string
+  /** The parent of a session that was taken up again by itself, as its snapshot names it. */
+  readonly coldParent: Pick<Snapshot, 'parent_session_id' | 'parent_policy_revision'> | null
   /** Runs of ancestors that are not live, nearest first, with what their tightenings are counted from. */
   readonly coldAncestors: readonly AncestorMark[]
   /** Version of the snapshot that was last handed to the store. */

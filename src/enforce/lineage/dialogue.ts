@@ -44,10 +44,15 @@ function settled(message: Json, answered: ReadonlySet<string>): readonly Json[] 
   if (isEmpty) return []
   const kept = {
     ...message,
-    ...(keptCalls === undefined ? {} : { tool_calls: keptCalls }),
-    ...(keptContent === undefined ? {} : { content: keptContent }),
+    ...(keptCalls === undefined ? {} : { tool_calls: frozen(keptCalls) }),
+    ...(keptContent === undefined ? {} : { content: frozen(keptContent) }),
   }
   return [Object.freeze(kept)]
+}
+
+/** A list that was filtered is a new one; what is in it was frozen with the dialogue. */
+function frozen(value: Json): Json {
+  return Object.freeze(value)
 }
 
 function partsOf(message: JsonObject): readonly JsonObject[] {

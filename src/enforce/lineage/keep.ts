@@ -43,7 +43,8 @@ async function store(session: LiveSession, draft: Draft): Promise<void> {
   const { snapshots } = session.home.store
   await snapshots.put(session.id, draft.version, draft.bytes)
   await session.recorder.write([draft.record], 'durable')
-  await snapshots.prune(session.id, draft.version)
+  // Versions below the one that the run names count for nothing: one that stays is no failure.
+  await snapshots.prune(session.id, draft.version).catch(() => undefined)
 }
 
 function snapshotOf(session: LiveSession, version: number): Snapshot {
@@ -52,7 +53,7 @@ function snapshotOf(session: LiveSession, version: number): Snapshot {
     schema_version: 1,
     session_id: session.id,
     run_id: session.runId,
-    parent_session_id: parent?.id ?? null,
+    parent_session_id: parent?.id ?? session.coldParent?.parent_session_id ?? null,
     spawn_call_id: session.spawnCallId,
     kind: session.kind,
     principal: principalOf(session),
@@ -63,7 +64,8 @@ function snapshotOf(session: LiveSession, version: number): Snapshot {
     spawns_left: session.spawnsLeft,
     policy: policy.axes,
     policy_revision: policy.revision,
-    parent_policy_revision: parent?.policy.revision ?? null,
+    parent_policy_revision:
+      parent?.policy.revision ?? session.coldParent?.parent_policy_revision ?? null,
     given_digest: session.givenDigest,
     ancestors: [...liveAncestors(session), ...currentMarks(oldest(session))],
     version,

@@ -27,6 +27,7 @@ export function newSession(origins: Origins): LiveSession {
     spawnCallId: null,
     history: undefined,
     givenDigest: null,
+    coldParent: null,
     coldAncestors: [],
     snapshotVersion: 0,
     saving: Promise.resolve(),

@@ -1,7 +1,7 @@
 /** Cold resume (delegation.md §4, H-16): the stored snapshot, met with every tightening since; never recomputed. */
 
 import { SnapshotError } from '../../core/errors.js'
-import type { PolicyRevision, RunId, SessionId } from '../../core/ids.js'
+import type { CallId, RunId, SessionId } from '../../core/ids.js'
 import { openSnapshot, type AncestorMark, type Snapshot } from '../../delegation/snapshot.js'
 import { tightenedBelow } from '../../delegation/tighten.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
@@ -10,13 +10,19 @@ import { axes as table, AXIS_NAMES } from '../../policy/axes.js'
 import type { AxisName } from '../../policy/axis.js'
 import type { PolicyAxes } from '../../policy/effective-policy.js'
 import { readRun, type ReadRun } from '../../trace/read-run.js'
+import type { RunLog } from '../../trace/ledger.js'
 import { recorder } from '../../trace/recorder.js'
-import type { PolicyChangeRecord, RecoveryRecord, SnapshotRecord } from '../../trace/records.js'
+import type {
+  PolicyChangeRecord,
+  RecordBody,
+  RecoveryRecord,
+  SnapshotRecord,
+} from '../../trace/records.js'
 import type { LiveSession, SessionHome, Tightening } from '../live-session.js'
 import { saveSnapshot } from './keep.js'
 import { newSession } from './new-session.js'
 import { restoredCalls } from './restore.js'
-import { countOf } from './tighten.js'
+import { changeSince, policyAfter } from './resumed-revision.js'
 
 /** What the host gave to `createSixgate`, and what it wants when that differs from the snapshot. */
 export interface Given {
@@ -33,28 +39,46 @@ export async function resumeSession(
   if (!home.store.durable) {
     throw new SnapshotError('not_durable', 'without a durable ledger nothing can be resumed')
   }
-  const { snapshot, run } = await lastSnapshot(home, id)
+  const { snapshot, run, newest } = await lastSnapshot(home, id)
   checkPlace(snapshot, home)
   if (run.isEnded) throw new SnapshotError('run_ended', 'the session was closed')
   const met = await withTightenings(home, snapshot, run)
   const axes = withGiven(met.axes, snapshot, given)
   const { log, torn } = await reopened(home, snapshot.run_id)
-  // No wait between the last look at this process' tightenings and the place among its sessions.
-  const current = withRecent(home, axes, met.ancestors)
-  const session = liveAgain(home, { ...met, snapshot, run, axes: current, log })
-  home.sessions.add(session)
-  await begin(session, recovery(run, torn))
+  const session = await orGiveUp(log, () => {
+    // No wait between the last look at this process' tightenings and the place among its sessions.
+    const current = withRecent(home, axes, met.ancestors)
+    const live = liveAgain(home, { ...met, snapshot, run, newest, axes: current, log })
+    home.sessions.add(live)
+    return live
+  })
+  await begin(session, [recovery(run, torn), ...changeSince(run, session)])
   await saveSnapshot(session)
   home.around.events.emit('session', { session: session.id, state: 'start' })
   return session
 }
 
-async function begin(session: LiveSession, record: RecoveryRecord): Promise<void> {
+/** A run that was taken over and cannot be gone on with is given back. */
+async function orGiveUp<T>(log: RunLog, act: () => T): Promise<T> {
   try {
-    await session.recorder.write([record], 'durable')
+    return act()
+  } catch (cause) {
+    await log.close().catch(() => undefined) // the lock ends with the process at the latest
+    throw new SnapshotError(
+      'policy_differs',
+      'the policy of the session cannot be bound here',
+      cause,
+    )
+  }
+}
+
+async function begin(session: LiveSession, records: readonly RecordBody[]): Promise<void> {
+  try {
+    await session.recorder.write(records, 'durable')
   } catch (cause) {
     // Nothing can be recorded, so nothing runs.
     session.home.sessions.delete(session)
+    await session.recorder.close().catch(() => undefined) // the lock ends with the process at the latest
     throw new SnapshotError('session_live', 'the run of the session cannot be written', cause)
   }
 }
@@ -62,6 +86,8 @@ async function begin(session: LiveSession, record: RecoveryRecord): Promise<void
 interface Kept {
   readonly snapshot: Snapshot
   readonly run: ReadRun
+  /** The highest version in the store: one that no run names was left by a crash, and its number is taken. */
+  readonly newest: number
 }
 
 /** The version that the run says counts; what the store has beside it is nobody's snapshot. */
@@ -82,7 +108,7 @@ async function lastSnapshot(home: SessionHome, id: SessionId): Promise<Kept> {
   if (sha256(bytes) !== last.digest) {
     throw new SnapshotError('mac_mismatch', 'the snapshot is not the one that the run names')
   }
-  return { snapshot: openSnapshot(bytes, home.store.secret, id), run }
+  return { snapshot: openSnapshot(bytes, home.store.secret, id), run, newest }
 }
 
 async function storedVersions(home: SessionHome, id: SessionId): Promise<readonly number[]> {
@@ -219,38 +245,31 @@ interface Restored extends Kept, Met {
 
 function liveAgain(
   home: SessionHome,
-  { snapshot, run, axes, ancestors, log }: Restored,
+  { snapshot, run, newest, axes, ancestors, log }: Restored,
 ): LiveSession {
   const { around, store } = home
   const identity = { runId: snapshot.run_id, ledgerId: store.id }
-  const isDelegated = snapshot.kind !== 'root'
   return newSession({
     id: snapshot.session_id,
     kind: snapshot.kind,
     home,
     parent: null,
+    spawnCallId: snapshot.spawn_call_id as CallId | null,
     spawnsLeft: snapshot.spawns_left,
     givenDigest: snapshot.given_digest,
     createdAt: snapshot.created_at,
+    coldParent: snapshot,
     coldAncestors: ancestors,
-    snapshotVersion: snapshot.version,
+    snapshotVersion: newest,
     recorder: recorder(identity, { log, clock: around.clock, from: run }),
     taskId: snapshot.task_id,
     cwd: snapshot.cwd,
     calls: restoredCalls(run),
-    policy: home.bind(axes, nextCount(run, snapshot.policy_revision), isDelegated),
+    policy: policyAfter(run, (count) => home.bind(axes, count, snapshot.kind !== 'root')),
     steps: run.steps,
     denied: countTerminals(run, 'denied'),
     dispatched: countTerminals(run, 'dispatch_started'),
   })
-}
-
-/** Above every revision that the run has seen: a number only grows within a session. */
-function nextCount(run: ReadRun, revision: PolicyRevision): number {
-  const counts = run.records.flatMap((record) =>
-    record.kind === 'policy_change' ? [countOf(record.to)] : [],
-  )
-  return Math.max(countOf(revision), ...counts) + 1
 }
 
 function countTerminals(run: ReadRun, event: 'denied' | 'dispatch_started'): number {

@@ -7,9 +7,11 @@ import type { ChildKind, Delegation } from '../../contract/delegation.js'
 import { derive, type Derived } from '../../delegation/derive.js'
 import { copyJson } from '../../encoding/plain-json.js'
 import { contentOf } from '../../trace/content.js'
+import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import { recorder, type Recorder } from '../../trace/recorder.js'
 import type { DelegationRecord, RunOpenRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
+import { boundAs, refuseLinksOut } from './bound.js'
 import { draftSnapshot, type Draft } from './keep.js'
 import { finishedDialogue } from './dialogue.js'
 import { newSession } from './new-session.js'
@@ -65,12 +67,15 @@ async function attemptBirth(
 ): Promise<LiveSession | null> {
   const { revision, axes } = parent.policy
   const derived = derive(axes, birth.delegation, birth.kind)
+  // Bound before anything is made: what cannot be in force leaves nothing behind.
+  const policy = boundAs(parent.home, derived.axes, { count: 1, isDelegated: true })
+  refuseLinksOut(policy, parent.policy)
   const { around, store } = parent.home
   const runId = around.ids.run()
   const log = await recorded(() => store.createRun(runId))
   const child = newChild(
     parent,
-    { birth, history, derived },
+    { birth, history, policy },
     recorder({ runId, ledgerId: store.id }, { log, clock: around.clock }),
   )
   const draft = draftSnapshot(child)
@@ -113,7 +118,7 @@ function newChild(
   made: {
     readonly birth: Birth
     readonly history: readonly Json[] | undefined
-    readonly derived: Derived
+    readonly policy: EffectivePolicy
   },
   writer: Recorder,
 ): LiveSession {
@@ -130,7 +135,7 @@ function newChild(
     recorder: writer,
     taskId,
     cwd,
-    policy: home.bind(made.derived.axes, 1, true),
+    policy: made.policy,
   })
 }
 

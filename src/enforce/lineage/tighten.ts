@@ -11,6 +11,7 @@ import { contentOf } from '../../trace/content.js'
 import type { PolicyChangeRecord } from '../../trace/records.js'
 import type { LiveSession } from '../live-session.js'
 import { revisit } from '../running.js'
+import { boundAs, refuseLinksOut, withoutLinksOut } from './bound.js'
 import { descendantsOf } from './descendants.js'
 import { saveSnapshot } from './keep.js'
 
@@ -49,15 +50,21 @@ interface Move {
 /** Everything is computed before anything is changed: a refusal leaves the whole tree as it was. */
 function movesOf(session: LiveSession, constraints: JsonObject): readonly Move[] {
   const own = moveTo(session, tightened(session.policy.axes, constraints))
+  refuseLinksOut(own.policy, session.policy)
   const below = descendantsOf(session).map((child) =>
-    moveTo(child, tightenedBelow(child.policy.axes, constraints)),
+    confined(moveTo(child, tightenedBelow(child.policy.axes, constraints))),
   )
   return [own, ...below]
 }
 
+function confined(move: Move): Move {
+  return { ...move, policy: withoutLinksOut(move.policy, move.moved.policy) }
+}
+
 function moveTo(moved: LiveSession, axes: PolicyAxes): Move {
   const from = moved.policy.revision
-  const policy = moved.home.bind(axes, countOf(from) + 1, moved.policy.isDelegated)
+  const { isDelegated } = moved.policy
+  const policy = boundAs(moved.home, axes, { count: countOf(from) + 1, isDelegated })
   return { moved, from, policy }
 }
 
@@ -82,11 +89,13 @@ function changeOf(
   }
 }
 
+/** The records are what binds; a snapshot that could not be stored is met with them when it resumes. */
 async function durable(
   written: readonly Promise<void>[],
   saved: readonly Promise<void>[],
 ): Promise<void> {
-  const ends = await Promise.allSettled([...written, ...saved])
+  const ends = await Promise.allSettled(written)
+  await Promise.allSettled(saved)
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed === undefined) return
   throw new DelegationError('not_recorded', 'the tightening holds, but could not be made durable', {

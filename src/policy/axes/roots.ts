@@ -29,23 +29,25 @@ export const roots: Axis<'roots'> = {
     if (right === null) return left
     const reads = commonFolders(readable(left), readable(right))
     const writes = commonFolders(writable(left), writable(right))
-    const rw = commonFolders(reads, writes)
-    return {
-      rw,
-      ro: reads.filter((folder) => !areWithin([folder], rw)),
-      wo: writes.filter((folder) => !areWithin([folder], rw)),
-    }
+    return canonical(reads, writes)
   },
   exceeds(child, parent) {
     if (parent === null) return []
     if (child === null) return [{ field: 'roots', parent: { ...parent }, given: null }]
     return [
-      ...excessOf('rw', child, { parent, open: parent.rw }),
+      ...excessIf(
+        !areWithin(child.rw, readable(parent)) || !areWithin(child.rw, writable(parent)),
+        'rw',
+        { parent: parent.rw, given: child.rw },
+      ),
       ...excessOf('ro', child, { parent, open: readable(parent) }),
       ...excessOf('wo', child, { parent, open: writable(parent) }),
     ]
   },
   excess: 'refused',
+  // Stated as a whole: a key that is left out opens nothing. Filled in from each session's own value a
+  // tightening would leave a child what its parent has just lost.
+  inherit: (given) => given,
   lower: (value) => (value === null ? [] : lowered(value)),
 }
 
@@ -58,7 +60,7 @@ function writable({ rw, wo }: RootsAxis): readonly string[] {
 }
 
 function excessOf(
-  field: keyof RootsAxis,
+  field: 'ro' | 'wo',
   child: RootsAxis,
   { parent, open }: { readonly parent: RootsAxis; readonly open: readonly string[] },
 ): readonly Excess[] {
@@ -76,7 +78,14 @@ function readRoots(value: Json): Reading<RootsAxis> {
   const reading = readKey(stated, 'roots', value)
   if (!reading.ok) return reading
   const { rw = [], ro = [], wo = [] } = reading.value
-  return { ok: true, value: { rw: sortedTexts(rw), ro: sortedTexts(ro), wo: sortedTexts(wo) } }
+  return { ok: true, value: canonical(sortedTexts([...rw, ...ro]), sortedTexts([...rw, ...wo])) }
+}
+
+/** One value for one meaning: what is open for both is `rw`, however it was stated. */
+function canonical(reads: readonly string[], writes: readonly string[]): RootsAxis {
+  const rw = commonFolders(reads, writes)
+  const isMore = (folder: string): boolean => !areWithin([folder], rw)
+  return { rw, ro: reads.filter(isMore), wo: writes.filter(isMore) }
 }
 
 function lowered(value: RootsAxis): readonly Rule[] {

@@ -25,14 +25,14 @@ export const scopes: Axis<'scopes'> = {
   absent: {},
   meet: (left, right) =>
     mapped(left, sortedTexts([...Object.keys(left), ...Object.keys(right)]), (names, scope) => {
-      const other = right[scope]
-      return other === undefined || !(scope in left)
+      const other = own(right, scope)
+      return other === undefined || own(left, scope) === undefined
         ? (other ?? names)
         : names.filter((name) => other.includes(name))
     }),
   exceeds: (child, parent) =>
     Object.entries(parent).flatMap(([scope, names]) => {
-      const given = child[scope]
+      const given = own(child, scope)
       return excessIf(given === undefined || given.some((name) => !names.includes(name)), scope, {
         parent: names,
         given: given ?? 'all',
@@ -51,5 +51,10 @@ function mapped(
   names: readonly string[],
   map: (names: readonly string[], scope: string) => readonly string[],
 ): Scopes {
-  return Object.fromEntries(names.map((scope) => [scope, map(from[scope] ?? [], scope)]))
+  return Object.fromEntries(names.map((scope) => [scope, map(own(from, scope) ?? [], scope)]))
+}
+
+/** `constructor` is a scope like any other, and one that was not stated is none. */
+function own(from: Scopes, scope: string): readonly string[] | undefined {
+  return Object.hasOwn(from, scope) ? from[scope] : undefined
 }
