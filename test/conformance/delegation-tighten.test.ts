@@ -152,7 +152,7 @@ describe('[S0-32] what runs when its session is tightened', () => {
 
     await root.tighten({ sandbox: { limits: { timeoutMs: 300 } } })
 
-    expect(await running).toMatchObject({ status: 'revoked', started: true })
+    expect(await running).toMatchObject({ status: 'timeout', started: true })
   })
 
   it('gets its signal, loses its handles, and its late result is recorded when it is in process', async () => {

@@ -358,8 +358,9 @@ describe('what a delegation leaves out', () => {
     )
 
     expect(axes.toolApproval.map(({ policy }) => policy)).toEqual([
-      'whitelist_accept',
+      // The outermost ancestor first: on a tie its id is the one that is named.
       'always_ask',
+      'whitelist_accept',
     ])
   })
 })

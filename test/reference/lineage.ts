@@ -48,9 +48,9 @@ export function child(parent: Policy, given: Constraint): Policy | 'refused' {
 const RO = ['fs.read', 'process.exec', 'agent.spawn', 'agent.delegate']
 const RW = [...RO, 'fs.write', 'external.effect']
 const MODES = { plan: ['fs.read'], ro: RO, rw: RW, full: [...RW, 'host.escape'] }
-/** Every tool that a document or a call of these tests names, and one that none does. */
+/** Every tool that a document or a call of these tests names, and some that none does. */
 const TOOLS = [...['read', 'write', 'edit', 'bash', 'download', 'web_fetch', 'notes', 'runner']]
-const ALL_TOOLS = [...TOOLS, 'mcp__gh__send', 'unnamed']
+const ALL_TOOLS = [...TOOLS, 'mcp__gh__send', 'mcp__gh__unnamed', 'unnamed']
 
 function asksForMore(parent: Policy, given: Constraint, approval: Policy['approvals'][0]): boolean {
   const { capabilities = [], tools: { only, exclude = [] } = {} } = given
