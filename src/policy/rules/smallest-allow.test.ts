@@ -15,7 +15,7 @@ describe('the smallest rule that would have allowed a call', () => {
     ['special letters', aQuestion('bash', [theWords('echo', '(a)*')]), 'bash(echo \\(a\\)\\*)'],
     ['a word with a blank', aQuestion('bash', [theWords('echo', 'a b')]), 'bash(echo a?b)'],
     ['an interpreter', aQuestion('bash', [aCommand('python3 x.py')]), null],
-    ['refused text', aQuestion('bash', [aCommand('echo $x', 'expansion')]), null],
+    ['refused text', aQuestion('bash', [aCommand('echo $x', 'indirection')]), null],
     ['a path', aQuestion('read', [aPath('src/a')]), 'read(/ws/src/a)'],
     ['a path with wildcards', aQuestion('read', [aPath('a*(b)')]), 'read(/ws/a[*]\\(b\\))'],
     ['a link', aQuestion('read', [aPath('a', { real: ['/etc/a'] })]), 'read({/ws/a,/etc/a})'],
