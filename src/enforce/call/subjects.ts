@@ -50,7 +50,7 @@ async function subjectOf(
     case 'host': {
       const { port = null, path = null } = need
       const host = need.host === null ? null : canonicalHost(need.host)
-      return { kind: 'host', host, port, path }
+      return { kind: 'host', host, port, path, ...(need.derived === true ? { derived: true } : {}) }
     }
     case 'text':
       return { kind: 'text', text: need.text }
@@ -68,10 +68,17 @@ async function pathSubject(
   call: ToolCall,
   around: Surroundings | null,
 ): Promise<PathSubject> {
-  const { access, path: given } = need
-  const base = { kind: 'path', access, given } as const
+  const { access, path: given, derived } = need
+  const base = {
+    kind: 'path',
+    access,
+    given,
+    ...(derived === undefined ? {} : { derived }),
+  } as const
   if (around === null) return { ...base, forms: [given], real: null, resolved: false }
   const { unfolded, folded } = lexicalForms(given, { ...around.roots, cwd: call.cwd })
+  // Nobody knows the folder that it is relative to: it counts as outside and protected.
+  if (derived?.adrift === true) return { ...base, forms: folded, real: null, resolved: false }
   const forms = new Set(folded)
   const reals: (string | null)[] = []
   for (const spelling of new Set([...unfolded, ...folded])) {
