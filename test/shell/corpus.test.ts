@@ -52,7 +52,9 @@ describe('the shell corpus', () => {
       .filter((program) => /^[A-Za-z0-9._/[-]+$/.test(program))
       .map((program) => `allow bash(${program}:*)`)
 
-    expect(decisionOf([...rules, 'allow bash(**)', 'allow write(**)'], row.command)).not.toBe('allow')
+    expect(decisionOf([...rules, 'allow bash(**)', 'allow write(**)'], row.command)).not.toBe(
+      'allow',
+    )
     expect(decisionOf(['allow bash', 'allow write(**)'], row.command)).not.toBe('allow')
   })
 })

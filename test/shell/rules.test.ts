@@ -41,7 +41,9 @@ describe('the bash rows of the rule cases', () => {
   it('are 105, of which those without a child or a wrong type are judged here', () => {
     expect(ROWS).toHaveLength(105)
     expect(OWN.length).toBeGreaterThan(90)
-    process.stdout.write(`rule cases: ${ROWS.length - OWN.length} rows are of a child session or of a wrong type\n`)
+    process.stdout.write(
+      `rule cases: ${ROWS.length - OWN.length} rows are of a child session or of a wrong type\n`,
+    )
   })
 
   it.each(OWN.map((row) => [row.id, row] as const))('[%s] ends as stated', (_id, row) => {
