@@ -77,7 +77,10 @@ export interface FileOperation {
   readonly path: string
   /** An operand only tightens; a redirection needs an allow of its own. */
   readonly origin: PathOrigin
-  /** `walked`: everything below it as well; `moved`: it, with everything below it, elsewhere. */
+  /**
+   * `walked`: everything below it as well; `moved`: it, with everything below it, elsewhere;
+   * `matched`: every path that its glob matches.
+   */
   readonly tree?: Tree | undefined
   /** Nobody knows the folder that it is relative to. */
   readonly adrift?: boolean | undefined
@@ -89,7 +92,7 @@ export interface FileOperation {
 export const PATH_ORIGINS = ['operand', 'listing', 'redirect'] as const
 export type PathOrigin = (typeof PATH_ORIGINS)[number]
 
-export const TREES = ['walked', 'moved'] as const
+export const TREES = ['walked', 'moved', 'matched'] as const
 export type Tree = (typeof TREES)[number]
 
 /** The catastrophic floor (rules.md §5 item 8): what ruins by its target. */

@@ -3,7 +3,7 @@
  * commands are all that bash would run. Deny needs only suspicion: they are told as well as can be.
  */
 
-import type { CommandAnalysis } from '../core/need.js'
+import type { CommandAnalysis, RefusalCode } from '../core/need.js'
 import type { Context } from './context.js'
 import { Findings, SHELL_LIMITS } from './findings.js'
 import { Folders } from './folders.js'
@@ -23,7 +23,9 @@ export function analyse(text: string): CommandAnalysis {
   const suspicion = { ...outermost(text, findings), at: 0, suspected: true }
   const visible = visibleText(text)
   if (visible !== text) unfoldText(visible, suspicion)
-  if (findings.isRefused('syntax')) splitRoughly(visible, findings)
+  if (LOSSY.some((code) => findings.isRefused(code)) && !findings.isRefused('unread')) {
+    splitRoughly(visible, findings)
+  }
   return findings.analysis()
 }
 
@@ -42,6 +44,12 @@ function outermost(source: string, findings: Findings): Context {
     unfoldText,
   }
 }
+
+/** Where bash and the parser may differ about what the commands are. */
+const LOSSY: readonly RefusalCode[] = [
+  ...(['syntax', 'array_tail', 'hidden_opener', 'extglob', 'ansi_c', 'open_heredoc'] as const),
+  'heredoc_line',
+]
 
 /** Bash runs the lines before a fault, and a parser may lose what stands behind one. */
 function splitRoughly(text: string, findings: Findings): void {

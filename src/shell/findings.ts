@@ -25,6 +25,8 @@ export const SHELL_LIMITS: {
   readonly tails: number
   /** UTF-16 units of nested texts, all together. */
   readonly work: number
+  /** Nodes of all trees together. */
+  readonly nodes: number
 } = {
   bytes: 16 * 1024,
   read: 64 * 1024,
@@ -34,6 +36,7 @@ export const SHELL_LIMITS: {
   wrappers: 8,
   tails: 32,
   work: 192 * 1024,
+  nodes: 12_000,
 }
 
 /** The mutable part of one analysis; it never leaves this folder. */
@@ -44,6 +47,7 @@ export class Findings {
   readonly #hazards = new Set<CommandHazard>()
   readonly #refusals = new Map<RefusalCode, number>()
   #work = 0
+  #nodes = 0
 
   /** Notes the first place of each code. */
   refuse(code: RefusalCode, at: number): void {
@@ -87,6 +91,14 @@ export class Findings {
     this.#work += units
     if (this.#work <= SHELL_LIMITS.work) return true
     this.refuse('unread', 0)
+    return false
+  }
+
+  /** True when one more node may be looked at. */
+  step(): boolean {
+    this.#nodes += 1
+    if (this.#nodes <= SHELL_LIMITS.nodes) return true
+    if (this.#nodes === SHELL_LIMITS.nodes + 1) this.refuse('unread', 0)
     return false
   }
 

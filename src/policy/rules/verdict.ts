@@ -14,6 +14,7 @@ import { classesOf } from './classes.js'
 import { compileMatch, namesOnPurpose } from './match.js'
 import { isOversize, provable, type Question } from './question.js'
 import { coversRedirect, isRedirect } from './commands/redirects.js'
+import { mayMatchSecret } from './commands/secrets.js'
 import { reachesDenied } from './commands/trees.js'
 
 /** What the rules say of a call. `matchedRule` is null exactly when nothing matched. */
@@ -118,13 +119,22 @@ function builtinAsk(rules: readonly BoundRule[], question: Question): string | n
   // Listing a name is not reading it.
   const isListed = (path: PathSubject): boolean =>
     tool.toLowerCase() === 'ls' || path.derived?.origin === 'listing'
-  const secrets = pathsIn('@credentials', question).filter((path) => !isListed(path))
+  const secrets = secretPaths(question).filter((path) => !isListed(path))
   if (secrets.some(isOpen)) return 'builtin:credential'
   // A sandbox has a `/proc` and a `/dev` of its own.
   const seesHost = runsIn === 'process' || question.unconfined === true
   if (seesHost && pathsIn('@kernel', question).some(isOpen)) return 'builtin:kernel'
   if (hidesDenied(rules, question)) return 'builtin:denied_suffix'
   return walksDenied(rules, question) ? 'builtin:recursive' : null
+}
+
+/** Stores of credentials, and globs of a shell text that may match one. */
+function secretPaths(question: Question): readonly PathSubject[] {
+  const { subjects, roots } = question
+  const matched = subjects.filter(
+    (subject): subject is PathSubject => subject.kind === 'path' && mayMatchSecret(subject, roots),
+  )
+  return [...pathsIn('@credentials', question), ...matched]
 }
 
 /** What a command reads is allowed by a rule for reading, whatever tool runs the command. */

@@ -1,7 +1,7 @@
 /** What a text does to variables: which it may set, and which are surely numbers (rules.md §5 item 3). */
 
 import { STEERING_PREFIXES, STEERING_VARIABLES } from '../../lists/shell-variables.js'
-import { eachChild, type Assignment, type Command, type SyntaxNode } from '../parse.js'
+import type { Assignment, Command, SyntaxNode } from '../parse.js'
 
 /** Arithmetic evaluates the text of a variable, so only numbers that this text set count. */
 export class Variables {
@@ -9,7 +9,7 @@ export class Variables {
   readonly #others = new Set<string>()
   #opaque = false
 
-  /** Notes everything in a tree that may set a variable to other text than a number. */
+  /** Notes what one node of a tree may set a variable to, where that is other text than a number. */
   survey(node: SyntaxNode): void {
     if (node.type === 'Assignment' && !isNumeric(node)) this.#others.add(node.name)
     if (node.type === 'For' || node.type === 'Select') {
@@ -22,7 +22,6 @@ export class Variables {
       this.#others.add(node.parameter)
     }
     if (node.type === 'Command') this.#surveyCommand(node)
-    eachChild(node, (child) => this.survey(child))
   }
 
   /** The walk has passed an assignment of a number. */

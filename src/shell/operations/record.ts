@@ -18,8 +18,9 @@ export interface Recorded {
 export function record(context: Context, { word, access, origin, tree, hazard }: Recorded): void {
   if (word.path === '' || FILLED_IN.test(word.path)) return
   const paths = word.pattern ? expandBraces(word.path) : [word.path]
+  const reach = tree ?? (word.pattern ? 'matched' : undefined)
   const more = {
-    ...(tree === undefined ? {} : { tree }),
+    ...(reach === undefined ? {} : { tree: reach }),
     ...(hazard === undefined ? {} : { hazard }),
   }
   for (const path of paths) {

@@ -71,6 +71,8 @@ function unfoldRedirected(
 }
 
 function descend(node: SyntaxNode, context: Context): void {
+  // Every deny and ask counts as matching then: nothing that could still be found would matter.
+  if (context.findings.isRefused('unread')) return
   if (context.depth > SHELL_LIMITS.depth) return refuse(context, 'unread', node.pos)
   eachChild(node, (child) => unfold(child, context))
 }

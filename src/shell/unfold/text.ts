@@ -11,24 +11,29 @@ const DEEPEST = 100
 
 /** Adds to the findings what this text would run. */
 export function unfoldText(text: string, context: Context): void {
-  const { findings, variables, depth } = context
+  const { findings, depth } = context
   const isReadable = depth <= SHELL_LIMITS.depth && nestingOf(text) <= DEEPEST
   if (!isReadable) return refuse(context, 'unread', 0)
   if (!findings.spend(text.length)) return
   const inner = { ...context, source: text }
   for (const { code, at } of guardText(text)) refuse(inner, code, at)
   const tree = parseScript(text)
-  variables.survey(tree)
+  const kinds = survey(tree, context)
+  if (findings.isRefused('unread')) return
   // Bash loses the body of a here-document behind some process substitutions of the same line.
-  if (holds(tree, 'HereDoc') && holds(tree, 'ProcessSubstitution')) refuse(inner, 'heredoc_line', 0)
+  if (kinds.has('HereDoc') && kinds.has('ProcessSubstitution')) refuse(inner, 'heredoc_line', 0)
   unfold(tree, inner)
 }
 
-function holds(node: SyntaxNode, type: SyntaxNode['type']): boolean {
-  if (node.type === type) return true
-  let found = false
-  eachChild(node, (child) => {
-    found ||= holds(child, type)
-  })
-  return found
+/** The kinds of all nodes. What has too many of them is not walked at all. */
+function survey(tree: SyntaxNode, { findings, variables }: Context): ReadonlySet<string> {
+  const kinds = new Set<string>()
+  const visit = (node: SyntaxNode): void => {
+    if (!findings.step()) return
+    kinds.add(node.type)
+    variables.survey(node)
+    eachChild(node, visit)
+  }
+  visit(tree)
+  return kinds
 }

@@ -6,19 +6,26 @@ import type { BoundRule } from '../../effective-policy.js'
 import { toolOf } from '../applies.js'
 import type { PathClass } from '../classes.js'
 import { foldForSuspicion } from '../compare.js'
+import { isGlob, overlaps } from './glob-overlap.js'
 import { compileMatch } from '../match.js'
 import { normalFolder } from '../path-forms.js'
 import { bindGlob } from '../paths.js'
 
-/** True when a rule for paths of this access names something below the path. */
+/** True when a rule for paths of this access names something that the operation reaches by this path. */
 export function reachesDenied(rule: BoundRule, path: PathSubject, roots: Roots): boolean {
   const { tree, origin } = path.derived ?? {}
   if (tree === undefined || origin === 'listing' || toolOf(rule.match) !== path.access) return false
   const { path: pattern } = compileMatch(rule.match.text)
   if (pattern === null) return false
-  if (pattern.kind === 'class') return holdsClass(path, pattern.name, roots)
+  if (pattern.kind === 'class') return tree !== 'matched' && holdsClass(path, pattern.name, roots)
   return pattern.globs.some((glob) => {
-    const { leading } = bindGlob(glob, roots, new Map())
+    const { leading, tokens } = bindGlob(glob, roots, new Map())
+    if (isGlob(path.given)) {
+      const spellings =
+        tree === 'matched' ? path.forms : path.forms.flatMap((form) => [form, `${form}/**`])
+      if (spellings.some((form) => overlaps(tokens, form))) return true
+    }
+    if (tree === 'matched') return false
     // `**/x` lies in every tree; what is only moved as a whole is looked at by name alone.
     if (leading === null) return tree === 'walked'
     return (
