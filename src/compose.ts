@@ -16,6 +16,7 @@ import { nodeFiles } from './platform/files.js'
 import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
 import type { PathResolver } from './platform/path-resolver.js'
+import { systemPrograms, type Programs } from './platform/programs.js'
 import { bindPolicy, leadingFolders } from './policy/bind.js'
 import { asWorkspaceSource, isPolicy } from './policy/compile.js'
 import type { EffectivePolicy, PolicyAxes } from './policy/effective-policy.js'
@@ -32,6 +33,7 @@ export interface Ports {
   readonly clock: Clock
   readonly ids: IdSource
   readonly paths: PathResolver
+  readonly programs: Programs
   readonly home: string
   readonly temporary: readonly string[]
   readonly platform: Platform
@@ -55,6 +57,7 @@ export function systemPorts(): Ports {
     clock: systemClock(),
     ids: systemIds(),
     paths: nodePathResolver(),
+    programs: systemPrograms(),
     home: homeFolder(),
     temporary: [temporaryFolder()],
     // Where no driver exists paths compare as on Linux and commands have no sandbox.
@@ -81,6 +84,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       clock: ports.clock,
       ids: ports.ids,
       paths: ports.paths,
+      programs: ports.programs,
       tools: toolRegistry(options.tools),
       sandbox,
       responder: responderOf(options),

@@ -24,6 +24,8 @@ export interface CommandSubject {
   readonly command: string
   readonly shell: Shell
   readonly analysis: CommandAnalysis
+  /** Bare names that lead to programs which calls can write: no pattern proves them. */
+  readonly untrusted?: readonly string[] | undefined
 }
 
 /** A network host in canonical spelling; `null` when nobody knows it before the call runs. */

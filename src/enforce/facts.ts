@@ -17,7 +17,7 @@ export async function gatherFacts(
   around: Surroundings,
 ): Promise<{ readonly facts: Facts; readonly guards: NonNullable<Asked['guards']> }> {
   const { call, submission } = asked.prepared
-  const subjects = await subjectsOf(call, around)
+  const subjects = await subjectsOf(call, around, policy.writable)
   const guards = asked.guards ?? guardAnswers(subjects, around)
   const facts: Facts = {
     now: around.clock.wallMs(),

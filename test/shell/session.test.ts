@@ -92,6 +92,23 @@ describe('a bash call of a session', () => {
     },
   )
 
+  it('takes a bare name that leads into the workspace for no proof', async () => {
+    const path = process.env['PATH']
+    mkdirSync(join(workspace, 'bin'))
+    writeFileSync(join(workspace, 'bin/git'), '', { mode: 0o755 })
+    const rules = ['allow bash(git:*)', 'allow bash(ls:*)']
+    try {
+      process.env['PATH'] = `${join(workspace, 'bin')}:${path ?? ''}`
+      const one = await session({ rules })
+      const own = (await run(one, 'git status')).visits.find(({ layer }) => layer === 'user_rule')
+      const system = (await run(one, 'ls')).visits.find(({ layer }) => layer === 'user_rule')
+
+      expect([own?.decision, system?.decision]).toEqual(['no_match', 'allow'])
+    } finally {
+      process.env['PATH'] = path
+    }
+  })
+
   it('tells each subject of its text with the rules that it met', async () => {
     const one = await session({ rules: ['deny read(private/**)'] })
 

@@ -6,6 +6,7 @@ import type { PathSubject, Subject } from '../../core/subject.js'
 import { canonicalHost } from '../../policy/rules/hosts.js'
 import { lexicalForms } from '../../policy/rules/path-forms.js'
 import type { Surroundings } from '../surroundings.js'
+import { untrustedPrograms } from './untrusted-programs.js'
 
 /** Past this many subjects no allow counts anyway (H-07), so links are not followed any more. */
 const RESOLVED_AT_MOST = 256
@@ -14,14 +15,22 @@ const RESOLVED_AT_MOST = 256
 export async function subjectsOf(
   call: ToolCall,
   around: Surroundings,
+  writable: readonly string[],
 ): Promise<readonly Subject[]> {
   const subjects: Subject[] = []
   for (const need of call.needs) {
     const follow = subjects.length < RESOLVED_AT_MOST
     const subject = await subjectOf(need, call, follow ? around : null)
-    if (subject !== null) subjects.push(subject)
+    if (subject !== null) subjects.push(trusting(subject, around, writable))
   }
   return subjects
+}
+
+/** A name that leads into a writable folder is no proof of what runs. */
+function trusting(subject: Subject, around: Surroundings, writable: readonly string[]): Subject {
+  if (subject.kind !== 'command') return subject
+  const untrusted = untrustedPrograms(subject.analysis, around, writable)
+  return untrusted.length === 0 ? subject : { ...subject, untrusted }
 }
 
 /** The real path of a folder, if it lies inside the workspace; else `null`. */

@@ -54,13 +54,20 @@ function isTighteningOnly(tool: string, subject: Subject): boolean {
 /** What an allow must cover: not the transparent wrappers, and not what only may run. */
 function simpleCommands(subject: CommandSubject): readonly CommandSubject[] {
   const commands = subject.analysis.commands.filter(
-    ({ role, argv }) => role === undefined && argv.length > 0,
+    ({ role, argv }) =>
+      argv.length > 0 &&
+      // A wrapper that calls can write is not what its name says.
+      (role === undefined || (role === 'transparent' && isUntrusted(subject, argv[0]))),
   )
   if (commands.length === 0) return [{ ...subject, analysis: { ...subject.analysis, commands } }]
   return commands.map((command) => ({
     ...subject,
     analysis: { ...subject.analysis, commands: [command] },
   }))
+}
+
+function isUntrusted({ untrusted }: CommandSubject, program: string | undefined): boolean {
+  return program !== undefined && untrusted?.includes(program) === true
 }
 
 function lengths(subject: Subject): readonly number[] {

@@ -35,7 +35,10 @@ export function suspectsCommand(pattern: TextPattern, subject: CommandSubject): 
 export function provesCommand(pattern: TextPattern, subject: CommandSubject): boolean {
   const { commands, refusals } = subject.analysis
   if (subject.shell !== 'bash' || refusals.length > 0 || commands.length === 0) return false
-  return commands.every((command) => provesWords(pattern, command))
+  return commands.every(
+    (command) =>
+      subject.untrusted?.includes(command.argv[0] ?? '') !== true && provesWords(pattern, command),
+  )
 }
 
 /** The words joined by single blanks. */
