@@ -21,10 +21,8 @@ export function guardBuiltin(name: string, words: readonly ShellWord[]): Refusal
       return words.slice(1).every(({ text }) => SHOPT.has(text)) ? null : 'unanalysed'
     case 'wait':
       return words.some(({ text }) => text.startsWith('-p')) ? 'evaluated_operand' : null
-    case 'popd':
-    case 'dirs':
     case 'jobs':
-      return null
+      return words.some(({ text }) => text.startsWith('-x')) ? 'unanalysed' : null
     default:
       return null
   }

@@ -18,6 +18,8 @@ export type ExecOption =
       readonly kind: 'words'
       readonly programs: readonly string[]
       readonly within?: string | undefined
+      /** Subcommands: the first argument, or any when options stand before it. */
+      readonly verbs?: readonly string[] | undefined
       /** Whole arguments. */
       readonly exact?: readonly string[] | undefined
       /** Long options, which may be abbreviated and may carry `=value`. */
@@ -184,16 +186,8 @@ const OPTIONS: readonly ExecOption[] = [
   {
     kind: 'words',
     programs: ['git'],
-    exact: [
-      '-c',
-      'bisect',
-      'difftool',
-      'mergetool',
-      'filter-branch',
-      'foreach',
-      'instaweb',
-      'config',
-    ],
+    exact: ['-c'],
+    verbs: ['bisect', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb', 'config'],
     letters: 'O',
     valued: 'mCFtbBuSGUMX',
     long: [
@@ -247,25 +241,26 @@ const OPTIONS: readonly ExecOption[] = [
     valued: 'CfIjlo',
     long: ['--eval'],
   },
+  { kind: 'words', programs: ['gh'], verbs: ['alias', 'extension', 'ext', 'config'] },
   {
     kind: 'words',
     programs: ['npm'],
-    exact: ['exec', 'x', 'explore', 'init', 'create'],
+    verbs: ['exec', 'x', 'explore', 'init', 'create'],
     long: ['--script-shell'],
   },
-  { kind: 'words', programs: ['pnpm', 'yarn'], exact: ['exec', 'dlx', 'node', 'create'] },
+  { kind: 'words', programs: ['pnpm', 'yarn'], verbs: ['exec', 'dlx', 'node', 'create'] },
   {
     kind: 'words',
     programs: ['bun'],
-    exact: ['x', 'exec', 'repl'],
+    verbs: ['x', 'exec', 'repl'],
     letters: 'ep',
     long: ['--eval', '--print'],
   },
-  { kind: 'words', programs: ['deno'], exact: ['eval', 'repl'] },
+  { kind: 'words', programs: ['deno'], verbs: ['eval', 'repl'] },
   {
     kind: 'words',
     programs: ['uv', 'poetry', 'pipenv', 'rye', 'hatch', 'pdm', 'pipx'],
-    exact: ['run', 'shell'],
+    verbs: ['run', 'shell'],
   },
   { kind: 'words', programs: ['bundle', 'mise', 'asdf', 'direnv'], exact: ['exec', 'x'] },
   {

@@ -1,6 +1,8 @@
 /** Whether a simple command runs more than its words show (rules.md §5 items 1 and 3). */
 
 import type { RefusalCode } from '../../core/need.js'
+import { steers } from '../guard/variables.js'
+import { expandBraces } from '../operations/braces.js'
 import type { ShellWord } from '../unfold/word.js'
 import { EXEC_OPTIONS, type ExecOption } from './exec-options.js'
 import { programName } from './name.js'
@@ -16,7 +18,16 @@ export function unseen(words: readonly ShellWord[], open: boolean): RefusalCode 
     if (code !== null) return code
   }
   if ((name === 'sed' || name === 'gsed') && !isPlainSed(rest)) return 'program_text'
+  if (MAKES.has(name) && args.some(isSteering)) return 'exec_option'
   return mayBeOption(name, rest, open) ? 'dynamic_option' : null
+}
+
+const MAKES: ReadonlySet<string> = new Set(['make', 'gmake', 'bmake', 'ninja', 'just'])
+
+/** `make SHELL=x` sets what runs every recipe. */
+function isSteering(arg: string): boolean {
+  const [, name] = /^([A-Za-z_][A-Za-z0-9_]*)[:+?]*=/.exec(arg) ?? []
+  return name !== undefined && steers(name)
 }
 
 /** Programs that these tables know. */
@@ -33,7 +44,9 @@ function codeOf(row: ExecOption, args: readonly string[]): RefusalCode | null {
       return runsFile(row, args) ? null : 'program_text'
     case 'words':
       if (row.within !== undefined && !args.includes(row.within)) return null
-      return args.some((arg, index) => triggers(row, arg, index)) ? 'exec_option' : null
+      return args.some((arg, index) => triggers(row, arg, [index, isOption(args[0] ?? '')]))
+        ? 'exec_option'
+        : null
   }
 }
 
@@ -44,17 +57,25 @@ type Words = Extract<ExecOption, { kind: 'words' }>
 function runsFile(row: Interpreter, args: readonly string[]): boolean {
   const [first = '', second] = args
   if (!isOption(first)) return !first.startsWith('/dev/') && !first.startsWith('/proc/')
-  if (row.modules.includes(first)) return second !== undefined
+  if (row.modules.includes(first)) return second !== undefined && !TEXT_MODULES.has(second)
   return args.filter(isOption).every((arg) => row.harmless.includes(arg))
 }
+
+/** Modules of Python that run their operands as text. */
+const TEXT_MODULES: ReadonlySet<string> = new Set(['timeit', 'code', 'pdb', 'profile', 'cProfile'])
 
 /** The empty word is no file, a lone dash is standard input. */
 function isOption(arg: string): boolean {
   return arg === '' || arg.startsWith('-') || arg.startsWith('+')
 }
 
-function triggers(row: Words, arg: string, index: number): boolean {
+function triggers(
+  row: Words,
+  arg: string,
+  [index, verbMoves]: readonly [number, boolean],
+): boolean {
   if (row.exact?.includes(arg) === true) return true
+  if (row.verbs?.includes(arg) === true && (index === 0 || verbMoves)) return true
   if (arg.startsWith('--')) {
     const name = arg.split('=', 1)[0] ?? arg
     // Long options may be abbreviated: `--to-comm` is `--to-command`.
@@ -81,9 +102,15 @@ function mayBeOption(name: string, args: readonly ShellWord[], open: boolean): b
   const front = end === -1 ? args : args.slice(0, end)
   if (open && end === -1) return true
   return front.some((word, index) => {
-    if (!word.opensDynamic && !word.splits) return false
-    return word.splits || !isValueOf(front[index - 1], name)
+    if (!isLoose(word)) return false
+    return word.splits || word.pattern || !isValueOf(front[index - 1], name)
   })
+}
+
+/** A word that can turn out to be an option: filled in, or a pattern that begins with a wildcard. */
+function isLoose(word: ShellWord): boolean {
+  if (word.opensDynamic || word.splits) return true
+  return word.pattern && expandBraces(word.text).some((text) => /^[*?[-]/.test(text))
 }
 
 function isRisky(name: string, args: readonly ShellWord[]): boolean {
@@ -92,7 +119,11 @@ function isRisky(name: string, args: readonly ShellWord[]): boolean {
   // Behind its script an interpreter's words are that script's.
   if (rows.some((row) => row.kind === 'interpreter'))
     return args[0]?.opensDynamic === true || args[0]?.splits === true
-  if (name !== 'git') return rows.some((row) => row.kind === 'words')
+  const [first] = args
+  const verbIsLoose = first === undefined || isLoose(first) || isOption(first.text)
+  const isOptional = (row: Words): boolean =>
+    row.exact !== undefined || row.long !== undefined || row.letters !== undefined || verbIsLoose
+  if (name !== 'git') return rows.some((row) => row.kind === 'words' && isOptional(row))
   return !HARMLESS_GIT.has(args[0]?.text ?? '')
 }
 

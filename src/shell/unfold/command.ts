@@ -14,6 +14,7 @@ import { isKnown } from '../programs/known.js'
 import { programName } from '../programs/name.js'
 import { unseen } from '../programs/unseen.js'
 import type { Inner, Unwrapped } from '../wrappers/unwrapped.js'
+import { BASH_LIKE } from '../wrappers/table.js'
 import { unwrap } from '../wrappers/unwrap.js'
 import { changeFolder } from './change-folder.js'
 import { suspectWords } from './suspect.js'
@@ -109,13 +110,26 @@ function faults({ words, open }: RawCommand, unwrapped: Unwrapped | null): reado
     return ['dynamic_program']
   // `%1` resumes a job instead of running a program; `bash -c -x` takes the text for an option.
   if (text === '' || /^[-+%]/.test(text)) return ['unanalysed']
-  if (unwrapped !== null) return unwrapped.refusals
+  if (unwrapped !== null) {
+    return open === true && isOpenEnded(text, unwrapped)
+      ? [...unwrapped.refusals, 'dynamic_program']
+      : unwrapped.refusals
+  }
   return [guardBuiltin(text, words), unseen(words, open === true)].filter((code) => code !== null)
 }
 
-function run(inner: Inner, { input, at }: RawCommand, context: Context): void {
+/** What follows would be the command, or part of its text; behind `sh -c text` it is arguments. */
+function isOpenEnded(program: string, { runs }: Unwrapped): boolean {
+  return (
+    runs.length === 0 ||
+    (runs.some(({ kind }) => kind === 'text') && !BASH_LIKE.has(programName(program)))
+  )
+}
+
+function run(inner: Inner, { input, at, open: follows }: RawCommand, context: Context): void {
   if (inner.kind === 'words') {
-    const { words, folder, open } = inner
+    const { words, folder } = inner
+    const open = inner.open === true || follows === true
     const raw: RawCommand = { words, input, at, open, assigns: [], redirects: [] }
     if (folder === undefined) return runCommand(raw, context)
     const moved = subshell(context)

@@ -32,7 +32,8 @@ export function readOptions(
   for (;;) {
     const word = words[index]
     if (word === undefined) return { end: index, values }
-    if (word.opensDynamic || word.splits) return null
+    // A glob or a brace can turn into several words, and into options.
+    if (word.opensDynamic || word.splits || word.pattern) return null
     if (word.text === '--') return { end: index + 1, values }
     if (!word.text.startsWith('-') || word.text === '-') return { end: index, values }
     const read = word.text.startsWith('--') ? readLong(word, spec) : readCluster(word, spec)
@@ -41,7 +42,7 @@ export function readOptions(
     index += 1
     if (read.valued === null) continue
     const value = read.value ?? words[index]
-    if (value === undefined) return null
+    if (value === undefined || value.splits || value.pattern) return null
     values.set(read.valued, [...(values.get(read.valued) ?? []), value])
     if (read.value === null) index += 1
   }

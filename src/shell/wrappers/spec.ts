@@ -1,7 +1,7 @@
 /** Unwraps by the rows of the table. */
 
 import type { RefusalCode } from '../../core/need.js'
-import { steers } from '../guard/variables.js'
+import { PLAIN_NAME, steers } from '../guard/variables.js'
 import type { ShellWord } from '../unfold/word.js'
 import { readOptions, type Options } from './options.js'
 import { WRAPPERS, type WrapperSpec } from './table.js'
@@ -31,12 +31,10 @@ function unwrapRead(
   const text = textOf(spec, words, { end, values })
   if (text !== undefined) return text
   const { start, assigns } = passAssignments(spec, words, end)
-  const refusals: readonly RefusalCode[] = assigns.some((text) =>
-    steers(text.split('=', 1)[0] ?? ''),
-  )
-    ? ['variable']
-    : []
+  const refusals: readonly RefusalCode[] = assigns.some(isSteering) ? ['variable'] : []
   const from = start + (spec.operands ?? 0)
+  if (words.slice(end, from).some((word) => word.splits || word.pattern))
+    return unreadable('wrapper_option')
   // `flock file -c text` has its option behind the operand.
   if (spec.textOption !== undefined && words[from]?.text === spec.textOption) {
     return inText(spec, words[from + 1], refusals)
@@ -53,6 +51,11 @@ function unwrapRead(
     }
   }
   return spec.shellAlone === true ? unreadable('piped_program') : { ...nothing(spec), refusals }
+}
+
+function isSteering(text: string): boolean {
+  const [name = ''] = text.split('=', 1)
+  return !PLAIN_NAME.test(name) || steers(name)
 }
 
 function nothing(spec: WrapperSpec): Unwrapped {
@@ -146,7 +149,8 @@ function unwrapSplitString(words: readonly ShellWord[]): Unwrapped {
 
 const SPLIT_STRING = /^(?:-[iv]*S|--split-string(?:=|$))/
 const PLAIN_TEXT = /^[A-Za-z0-9_./:=@%+, -]+$/
-const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/
+/** What `env` takes for one: any word with an equals sign. */
+const ASSIGNMENT = /^[^-=][^=]*=/
 
 const BY_NAME: ReadonlyMap<string, readonly WrapperSpec[]> = byName()
 
