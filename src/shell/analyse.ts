@@ -41,6 +41,7 @@ function outermost(source: string, findings: Findings): Context {
     suspected: false,
     again: false,
     piped: 'nothing',
+    feed: [],
     unfoldText,
   }
 }

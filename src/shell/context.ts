@@ -22,6 +22,8 @@ export interface Context {
   readonly again: boolean
   /** What is upstream in the pipeline, when anything is. */
   readonly piped: Piped
+  /** Texts that commands upstream may print: a shell downstream would run them. */
+  readonly feed: string[]
   /** Walks another text; handed down because the walk comes back to it. */
   readonly unfoldText: (text: string, context: Context) => void
 }

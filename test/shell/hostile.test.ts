@@ -42,6 +42,8 @@ const REFUSED: readonly (readonly [code: RefusalCode, name: string, text: string
   ['variable', 'a default that assigns', ': ${PATH:=x}'],
   ['variable', 'a loader behind env', 'env BASH_ENV=x bash -c ls'],
   ['variable', 'field separators', 'IFS=x; ls'],
+  ['arithmetic', 'a number as a path for programs', '((PATH=1)); ls'],
+  ['variable', 'a coprocess as a path for programs', 'coproc PATH { a; }; ls'],
   ['shadowing', 'a function', 'ls() { rm x; }; ls'],
   ['shadowing', 'an alias', "alias ls='rm x'"],
   ['evaluated_operand', 'a subscript of printf', "printf -v 'a[$(id)]' x"],

@@ -1,7 +1,7 @@
 /** Arithmetic evaluates what its variables hold, subscripts and all: only numbers are safe (rules.md §5 item 3). */
 
 import type { ArithmeticExpression, Word } from '../parse.js'
-import { PLAIN_NAME, type Variables } from './variables.js'
+import { PLAIN_NAME, steers, type Variables } from './variables.js'
 
 /** True when nothing but numbers, and variables that this text set to numbers, is evaluated. */
 export function isPlainArithmetic(
@@ -16,7 +16,8 @@ export function isPlainArithmetic(
       if (operator !== '=' || left.type !== 'ArithmeticWord' || !PLAIN_NAME.test(left.value)) {
         return isPlain(left) && isPlain(right)
       }
-      if (!isPlain(right)) return false
+      // A number in PATH is the name of a folder.
+      if (!isPlain(right) || steers(left.value)) return false
       variables.setNumber(left.value)
       return true
     }

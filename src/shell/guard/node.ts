@@ -48,6 +48,7 @@ const GUARDS: Guards = {
   For: loopFaults,
   Select: loopFaults,
   Function: () => ['shadowing'],
+  Coproc: ({ name }) => when(name !== undefined && steers(name.value), 'variable'),
 }
 
 const NUMERIC_TEST = /^-(?:eq|ne|lt|le|gt|ge)$/

@@ -17,7 +17,7 @@ import type { Inner, Unwrapped } from '../wrappers/unwrapped.js'
 import { BASH_LIKE } from '../wrappers/table.js'
 import { unwrap } from '../wrappers/unwrap.js'
 import { changeFolder } from './change-folder.js'
-import { suspectWords } from './suspect.js'
+import { suspectTexts, suspectWords } from './suspect.js'
 import type { ShellWord } from './word.js'
 
 /** The parts of a simple command as its text has them. */
@@ -45,8 +45,11 @@ export function runCommand(raw: RawCommand, context: Context): void {
   tell(raw, unwrapped, context)
   for (const code of faults(raw, unwrapped)) {
     refuse(context, code, at)
-    if (SUSPICIOUS.has(code) && !context.again) suspectWords(words, via(program, context))
+    if (context.again) continue
+    if (SUSPICIOUS.has(code)) suspectWords(words, via(program, context))
+    if (FED.has(code)) suspectTexts([...context.feed, input?.text ?? ''], at, via(program, context))
   }
+  feedDownstream(raw, context)
   recordFiles(words, raw.open === true, context)
   recordHosts(words, context)
   const hazard = hazardOf(words, context.piped)
@@ -60,6 +63,25 @@ const SUSPICIOUS: ReadonlySet<RefusalCode> = new Set([
   ...(['wrapper_option', 'exec_option', 'unanalysed', 'dynamic_program', 'shadowing'] as const),
   ...(['evaluated_operand', 'unsupported_shell', 'syntax', 'piped_program'] as const),
 ])
+
+/** What runs its standard input, or may. */
+const FED: ReadonlySet<RefusalCode> = new Set([
+  ...([
+    'piped_program',
+    'sourced_file',
+    'wrapper_option',
+    'unanalysed',
+    'dynamic_program',
+  ] as const),
+])
+
+/** What a command prints of its own words, or passes on of its input. */
+function feedDownstream({ words, input }: RawCommand, { feed }: Context): void {
+  const [program, ...args] = words
+  if (input !== null) feed.push(input.text)
+  if (program?.text !== 'echo' && program?.text !== 'printf') return
+  feed.push(args.map((word) => word.text).join(' '), ...args.map((word) => word.text))
+}
 
 function via(program: ShellWord, context: Context): Context {
   return { ...context, via: [...context.via, programName(program.text)] }

@@ -52,7 +52,7 @@ const WALKS: Walks = {
 }
 
 function apart(context: Context): Context {
-  return { ...subshell(context), piped: 'nothing' }
+  return { ...subshell(context), piped: 'nothing', feed: [] }
 }
 
 function unfoldStatement(node: Extract<SyntaxNode, { type: 'Statement' }>, context: Context): void {
@@ -100,9 +100,10 @@ function unfoldList(node: Extract<SyntaxNode, { type: 'AndOr' }>, context: Conte
 function unfoldPipeline(node: Pipeline, context: Context): void {
   for (const prefix of node.prefixes) guardNode(prefix, context)
   let piped = context.piped
+  const feed = node.commands.length > 1 ? [...context.feed] : context.feed
   for (const command of node.commands) {
     const before = context.findings.count
-    unfold(command, { ...(node.commands.length > 1 ? subshell(context) : context), piped })
+    unfold(command, { ...(node.commands.length > 1 ? subshell(context) : context), piped, feed })
     piped = pipedFrom(context, before, piped)
   }
 }

@@ -13,9 +13,19 @@ export function suspectWords(words: readonly ShellWord[], context: Context): voi
   for (let start = 1; start < argv.length; start += 1) {
     findings.command({ argv: argv.slice(start), role: 'suspected', via: context.via })
   }
-  const at = context.at ?? words[0]?.at ?? 0
-  const inner = { ...context, at, depth: context.depth + 1, suspected: true }
-  for (const text of argv.slice(1).flatMap(textsIn)) context.unfoldText(text, inner)
+  suspectTexts(argv.slice(1).flatMap(textsIn), words[0]?.at ?? 0, context)
+}
+
+/** Texts that some shell may read. */
+export function suspectTexts(texts: readonly string[], at: number, context: Context): void {
+  const inner = {
+    ...context,
+    at: context.at ?? at,
+    depth: context.depth + 1,
+    suspected: true,
+    feed: [],
+  }
+  for (const text of texts) if (text !== '') context.unfoldText(text, inner)
 }
 
 /** The word, and what follows `key=` or `!` in it. */
