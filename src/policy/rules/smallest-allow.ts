@@ -78,8 +78,13 @@ function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readon
   // `python3.11` is `python`.
   const name = program.slice(program.lastIndexOf('/') + 1).split(/\d/)[0] ?? ''
   if (command === undefined || INTERPRETERS.has(name)) return []
-  // A blank within a word is met by a wildcard only, and so is a word without characters.
-  const words = command.argv.map((word) => escapeText(word).replace(/[ \t]/g, '?') || '?')
+  // A blank within a word is met by a wildcard only, and so is a word without characters or a fixed text.
+  const words = command.argv.map((word, index) =>
+    command.dynamic?.includes(index) === true
+      ? '**'
+      : escapeText(word).replace(/[ \t]/g, '?') || '?',
+  )
+  if (command.open === true) words.push('**')
   return [words.join(' ')]
 }
 
