@@ -38,5 +38,7 @@ export function subshell(context: Context): Context {
 
 /** Refuses at an offset of the tree that is being walked. */
 export function refuse(context: Context, code: RefusalCode, at: number): void {
+  // The text that led here is refused already; only limits matter to what is merely suspected.
+  if (context.suspected && code !== 'unread') return
   context.findings.refuse(code, context.at ?? at)
 }

@@ -48,9 +48,12 @@ it(
   COUNT * 60,
 )
 
+let runsSoFar = 0
+
 /** Every argv that bash looked for. Only refusal is silent: what is not proved is not run here. */
 function run(program: string): readonly (readonly string[])[] {
-  const log = join(folder, 'log')
+  // A log of its own: what runs in the background may end after its shell.
+  const log = join(folder, `log-${(runsSoFar += 1)}`)
   writeFileSync(log, '')
   const handler = `() { builtin printf '%s\\0' "$#" "$@" >>'${log}'; return 1; }`
   spawnSync('/usr/bin/bash', ['--norc', '--noprofile', '-c', program], {

@@ -25,6 +25,7 @@ const DENIED: readonly (readonly [rule: string, command: string])[] = [
   ['bash(rm:*)', 'echo $((1)) `rm x`'],
   ['bash(rm:*)', 'echo "${a:-$(rm x)}"'],
   ['bash(rm:*)', 'A=($(rm x))y'],
+  ['bash(rm:*)', 'ls <(ls)#; rm x'],
   ['bash(rm:*)', 'f() { rm x; }'],
   ['bash(rm:*)', 'coproc rm x'],
   ['bash(rm:*)', "bash <<'E'\nrm x\nE"],

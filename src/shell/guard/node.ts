@@ -48,9 +48,13 @@ const GUARDS: Guards = {
   For: loopFaults,
   Select: loopFaults,
   Function: () => ['shadowing'],
+  // To bash it is a word with what is glued to it, a hash included; to the parser it is one by itself.
+  ProcessSubstitution: ({ pos, end }, { source }) =>
+    when(GLUE.test(source.charAt(pos - 1)) || GLUE.test(source.charAt(end)), 'hidden_opener'),
   Coproc: ({ name }) => when(name !== undefined && steers(name.value), 'variable'),
 }
 
+const GLUE = /[^\s;&|<>()]/
 const NUMERIC_TEST = /^-(?:eq|ne|lt|le|gt|ge)$/
 
 function arithmeticFaults(
@@ -102,7 +106,12 @@ function parameterFaults(node: ParameterExpansionPart, { variables }: Context): 
   const { prefix, index, operation, parameter } = node
   const isSubscript =
     index === undefined || /^[@*]$/.test(index.value) || isPlainOperand(index, variables)
-  const found = [...when(prefix === '!', 'indirection'), ...when(!isSubscript, 'arithmetic')]
+  const found = [
+    // Where its default holds one, parser and bash may differ about where it ends.
+    ...when(PROCESS_OPENER.test(withoutEscapes(node.text)), 'hidden_opener'),
+    ...when(prefix === '!', 'indirection'),
+    ...when(!isSubscript, 'arithmetic'),
+  ]
   return [...found, ...operationFaults(parameter, operation, variables)]
 }
 
