@@ -7,6 +7,7 @@ const SUB_PATHS = {
   index: 'src/index.ts',
   sandbox: 'src/sandbox/entry.ts',
   tools: 'src/tools/entry.ts',
+  shell: 'src/shell/entry.ts',
   testing: 'src/testing/entry.ts',
   audit: 'src/audit/entry.ts',
 }

@@ -24,6 +24,7 @@ import { nodeFiles } from './platform/files.js'
 import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
 import type { PathResolver } from './platform/path-resolver.js'
+import { systemPrograms, type Programs } from './platform/programs.js'
 import { bindPolicy, leadingFolders } from './policy/bind.js'
 import { asWorkspaceSource } from './policy/compile.js'
 import type { EffectivePolicy, PolicyAxes } from './policy/effective-policy.js'
@@ -40,6 +41,7 @@ export interface Ports {
   readonly clock: Clock
   readonly ids: IdSource
   readonly paths: PathResolver
+  readonly programs: Programs
   readonly home: string
   readonly temporary: readonly string[]
   readonly platform: Platform
@@ -74,6 +76,7 @@ export function systemPorts(): Ports {
     clock: systemClock(),
     ids: systemIds(),
     paths: nodePathResolver(),
+    programs: systemPrograms(),
     home: homeFolder(),
     temporary: [temporaryFolder()],
     // Where no driver exists paths compare as on Linux and commands have no sandbox.
@@ -99,18 +102,13 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
   const axes = unite(classify(read.policies))
   const parts: Parts = {
     around: {
-      principal: ports.principal,
       roots,
       controlPlane,
-      clock: ports.clock,
-      ids: ports.ids,
-      paths: ports.paths,
+      ...processOf(ports),
       tools: toolRegistry(read.tools),
       sandbox,
       responder: read.responder,
       events: eventHub(),
-      pause: () => new Promise((resolve) => setImmediate(resolve)),
-      files: nodeFiles(),
     },
     store,
     given: () => axes,
@@ -120,6 +118,24 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
   parts.bind(axes, { count: 1, isDelegated: false }) // a policy that cannot be bound is refused here, not in the first session
   return parts
 }
+
+/** What sessions take from the process as it is. */
+function processOf({ principal, clock, ids, paths, programs }: Ports): ProcessParts {
+  return {
+    principal,
+    clock,
+    ids,
+    paths,
+    programs,
+    files: nodeFiles(),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  }
+}
+
+type ProcessParts = Pick<
+  Surroundings,
+  'principal' | 'clock' | 'ids' | 'paths' | 'programs' | 'files' | 'pause'
+>
 
 function rootsOf(workspace: string, ports: Ports): Roots {
   const home = realPath(ports.home, ports)

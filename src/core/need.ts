@@ -8,11 +8,29 @@ export const SHELLS = ['bash', 'powershell', 'cmd'] as const
 export type Shell = (typeof SHELLS)[number]
 
 /**
- * One simple command of a shell text: its words without quotes, and every way in which a word was
- * more than plain text is a refusal of the whole analysis.
+ * One simple command of a shell text. `argv` has its quotes removed; where the text does not fix a word
+ * it holds `${}`, `$()`, `$(())`, `<()` or `>()`, and globs, braces and tildes as written. A command
+ * without words stands for redirections or assignments alone.
  */
 export interface SimpleCommand {
   readonly argv: readonly string[]
+  /** Which words the text does not fix; of a pattern only `**` covers one. */
+  readonly dynamic?: readonly number[] | undefined
+  /** Operands follow that the text does not tell, as behind `xargs`. */
+  readonly open?: boolean | undefined
+  readonly redirects?: readonly string[] | undefined
+  readonly assigns?: readonly string[] | undefined
+  /** The wrappers that run it, outermost first. */
+  readonly via?: readonly string[] | undefined
+  /**
+   * `transparent`: a wrapper that needs no allow of its own, only what it runs does. `suspected`: text
+   * that may run somewhere, for deny and ask alone.
+   */
+  readonly role?: 'transparent' | 'suspected' | undefined
+  /** The words without the program's global options; deny and ask meet them as well. */
+  readonly short?: readonly string[] | undefined
+  /** No table knows the program: it may run any of its words. */
+  readonly unknown?: boolean | undefined
 }
 
 /** Why a shell text proves nothing to an allow rule, and where (offset in UTF-16 units). */
@@ -23,29 +41,102 @@ export interface Refusal {
 
 /** Reason codes of refused shell text; they appear as `refused.<code>` (rules.md §5 item 3). */
 export const REFUSAL_CODES = [
-  'compound',
-  'expansion',
-  'redirect',
-  'assignment',
-  'quoting',
-  'control_character',
-  'oversize',
   'syntax',
-  'empty',
+  'oversize',
+  'unread',
+  'control_character',
+  'open_heredoc',
+  'heredoc_line',
+  'array_tail',
+  'hidden_opener',
+  'extglob',
+  'ansi_c',
+  'dynamic_program',
+  'dynamic_option',
+  'variable',
+  'shadowing',
+  'evaluated_operand',
+  'arithmetic',
+  'indirection',
+  'redirect_target',
+  'program_text',
+  'piped_program',
+  'sourced_file',
+  'remote_text',
+  'exec_option',
+  'wrapper_option',
   'unsupported_shell',
   'unanalysed',
 ] as const
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
+/** What a command would do to a file. Listing a name is not reading it. */
+export interface FileOperation {
+  readonly access: 'read' | 'write'
+  /** As the command's own folder reads it, that folder in front. */
+  readonly path: string
+  /** An operand only tightens; a redirection needs an allow of its own. */
+  readonly origin: PathOrigin
+  /**
+   * `walked`: everything below it as well; `moved`: it, with everything below it, elsewhere;
+   * `matched`: every path that its glob matches.
+   */
+  readonly tree?: Tree | undefined
+  /** Nobody knows the folder that it is relative to. */
+  readonly adrift?: boolean | undefined
+  /** The ruin that this would be of a root, a home or the workspace. */
+  readonly hazard?: PathHazard | undefined
+}
+
+/** How a path need came out of a shell text. */
+export const PATH_ORIGINS = ['operand', 'listing', 'redirect'] as const
+export type PathOrigin = (typeof PATH_ORIGINS)[number]
+
+export const TREES = ['walked', 'moved', 'matched'] as const
+export type Tree = (typeof TREES)[number]
+
+/** The catastrophic floor (rules.md §5 item 8): what ruins by its target. */
+export const PATH_HAZARDS = ['recursive_delete', 'ownership_change'] as const
+export type PathHazard = (typeof PATH_HAZARDS)[number]
+
+/** The catastrophic floor: what ruins whatever its target is. */
+export const COMMAND_HAZARDS = [
+  'mkfs',
+  'fork_bomb',
+  'shutdown',
+  'kill_all',
+  'piped_download',
+] as const
+export type CommandHazard = (typeof COMMAND_HAZARDS)[number]
+
+/** A host that a command would reach; `null` when its text does not tell. */
+export interface HostOperation {
+  readonly host: string | null
+  readonly port?: number | undefined
+  readonly path?: string | undefined
+}
+
 /** What `runs()` found in a shell text. With a refusal, `commands` serve deny and ask only. */
 export interface CommandAnalysis {
   readonly commands: readonly SimpleCommand[]
   readonly refusals: readonly Refusal[]
+  readonly operations?: readonly FileOperation[] | undefined
+  readonly hosts?: readonly HostOperation[] | undefined
+  readonly hazards?: readonly CommandHazard[] | undefined
 }
+
+/** A file operation as a need carries it. */
+export type DerivedPath = Pick<FileOperation, 'origin' | 'tree' | 'adrift' | 'hazard'>
 
 /** One thing that a call needs. A `null` host is a host that nobody knows before the call runs. */
 export type Need =
-  | { readonly kind: 'path'; readonly access: 'read' | 'write'; readonly path: string }
+  | {
+      readonly kind: 'path'
+      readonly access: 'read' | 'write'
+      readonly path: string
+      /** Set by `runs()`: what the path came from, and what the command does there. */
+      readonly derived?: DerivedPath | undefined
+    }
   | {
       readonly kind: 'command'
       readonly command: string
@@ -56,6 +147,8 @@ export type Need =
   | {
       readonly kind: 'host'
       readonly host: string | null
+      /** Set by `runs()`: an allow of the command need not cover it. */
+      readonly derived?: true | undefined
       readonly port?: number | undefined
       /** The path of the URL, for rules of the form `web_fetch(host/pattern)`. */
       readonly path?: string | undefined

@@ -41,8 +41,8 @@ describe('the table of ids and reasons', () => {
   })
 
   it('lets a no_match of the rules say why shell text proved nothing', () => {
-    expect(isTabledReason('user_rule', 'no_match', 'refused.redirect')).toBe(true)
+    expect(isTabledReason('user_rule', 'no_match', 'refused.redirect_target')).toBe(true)
     expect(isTabledReason('user_rule', 'no_match', 'refused.invented')).toBe(false)
-    expect(isTabledReason('network', 'no_match', 'refused.redirect')).toBe(false)
+    expect(isTabledReason('network', 'no_match', 'refused.redirect_target')).toBe(false)
   })
 })

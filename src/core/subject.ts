@@ -1,6 +1,6 @@
 /** What rules are matched against (rules.md §3, §4): the subjects of one call, paths resolved. */
 
-import type { CommandAnalysis, Shell } from './need.js'
+import type { CommandAnalysis, DerivedPath, Shell } from './need.js'
 
 /** A path in every spelling under which a rule must find it. */
 export interface PathSubject {
@@ -14,6 +14,8 @@ export interface PathSubject {
   readonly real: string | null
   /** False: a component is unreadable or the links do not end; counts as outside and protected. */
   readonly resolved: boolean
+  /** Read off a shell text, and how: rules ask other questions of it. */
+  readonly derived?: DerivedPath | undefined
 }
 
 /** A shell text with what its analysis found. */
@@ -22,6 +24,8 @@ export interface CommandSubject {
   readonly command: string
   readonly shell: Shell
   readonly analysis: CommandAnalysis
+  /** Bare names that lead to programs which calls can write: no pattern proves them. */
+  readonly untrusted?: readonly string[] | undefined
 }
 
 /** A network host in canonical spelling; `null` when nobody knows it before the call runs. */
@@ -30,6 +34,8 @@ export interface HostSubject {
   readonly host: string | null
   readonly port: number | null
   readonly path: string | null
+  /** Read off a shell text: an allow of the command need not cover it. */
+  readonly derived?: true | undefined
 }
 
 /** Any other text that a rule can match. */

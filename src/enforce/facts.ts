@@ -3,7 +3,7 @@
 import type { Facts, ResponderFacts, SandboxFacts } from '../core/facts.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import type { LiveCall } from './live-session.js'
-import { subjectsOf } from './call/subjects.js'
+import { subjectsOf, whereWritable } from './call/subjects.js'
 import { CANCELLED, guardAnswers } from './guards.js'
 import type { Surroundings } from './surroundings.js'
 
@@ -26,15 +26,19 @@ export async function gatherFacts(
     subjects,
     guards: asked.signals.isAborted() ? [CANCELLED, ...guards] : guards,
     sandbox,
-    responder: responderFacts(policy, around),
+    responder: { status: 'absent' },
     answer: asked.answer,
   }
-  return { facts, guards }
+  return { facts: underPolicy(facts, policy, around), guards }
 }
 
-/** The same facts for a policy that came while they were gathered: only the responder depends on it. */
+/** The same facts under a policy, also one that came while they were gathered: who answers, and what PATH proves. */
 export function underPolicy(facts: Facts, policy: EffectivePolicy, around: Surroundings): Facts {
-  return { ...facts, responder: responderFacts(policy, around) }
+  return {
+    ...facts,
+    subjects: whereWritable(facts.subjects, policy.writable, around),
+    responder: responderFacts(policy, around),
+  }
 }
 
 const IN_PROCESS: SandboxFacts = {

@@ -3,6 +3,7 @@
 import type { Facts } from '../core/facts.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import { fold } from '../pipeline/fold.js'
+import { underPolicy } from './facts.js'
 import type { LiveSession, RunningCall } from './live-session.js'
 import { exceeds } from './start/exceeds.js'
 import { sandboxProfile } from './start/profile.js'
@@ -16,15 +17,19 @@ export function revisit(session: LiveSession, policy: EffectivePolicy): void {
   for (const running of [...session.running]) {
     const profile = sandboxProfile(policy, session.around)
     const isWider = running.profile !== null && exceeds(running.profile, profile)
-    if (isWider || !isStillAdmitted(running, policy)) running.end('revoked')
+    if (isWider || !isStillAdmitted(session, running, policy)) running.end('revoked')
     else if (running.call.prepared.call.runsIn === 'sandbox') {
       running.limitTo(profile.limits.timeoutMs)
     }
   }
 }
 
-function isStillAdmitted({ call, facts }: RunningCall, policy: EffectivePolicy): boolean {
-  const current: Facts = { ...facts, answer: call.answer }
+function isStillAdmitted(
+  { around }: LiveSession,
+  { call, facts }: RunningCall,
+  policy: EffectivePolicy,
+): boolean {
+  const current: Facts = { ...underPolicy(facts, policy, around), answer: call.answer }
   return fold({ call: call.prepared.call, policy, facts: current }).status === 'admitted'
 }
 

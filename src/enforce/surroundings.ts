@@ -6,6 +6,7 @@ import type { IdSource } from '../core/ids.js'
 import type { Clock } from '../platform/clock.js'
 import type { Files } from '../platform/files.js'
 import type { PathResolver } from '../platform/path-resolver.js'
+import type { Programs } from '../platform/programs.js'
 import type { SandboxRunner } from '../sandbox/runner.js'
 import type { ToolRegistry } from './call/registry.js'
 import type { EventHub } from './events.js'
@@ -20,6 +21,7 @@ export interface Surroundings {
   readonly clock: Clock
   readonly ids: IdSource
   readonly paths: PathResolver
+  readonly programs: Programs
   readonly tools: ToolRegistry
   readonly sandbox: SandboxRunner
   readonly responder: Responder | 'suspend' | null

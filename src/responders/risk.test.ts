@@ -21,7 +21,7 @@ function aCommand(command: string, analysis?: CommandAnalysis): Subject {
 }
 
 function refused(command: string): Subject {
-  return aCommand(command, { commands: [], refusals: [{ code: 'compound', at: 0 }] })
+  return aCommand(command, { commands: [], refusals: [{ code: 'variable', at: 0 }] })
 }
 
 const host: Subject = { kind: 'host', host: 'example.com', port: null, path: null }

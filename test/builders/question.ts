@@ -78,22 +78,30 @@ export function someFacts(fields: Partial<Facts> = {}): Facts {
 }
 
 /** The subjects of needs where no link leads anywhere. */
-export function subjectsOf(needs: readonly Need[]): readonly Subject[] {
+export function subjectsOf(needs: readonly Need[], roots: Roots = ROOTS): readonly Subject[] {
   return needs.flatMap((need): readonly Subject[] => {
     switch (need.kind) {
       case 'path': {
-        const { access, path: given } = need
-        const { folded } = lexicalForms(given, { ...ROOTS, cwd: '/ws' })
-        return [
-          { kind: 'path', access, given, forms: folded, real: folded[0] ?? null, resolved: true },
-        ]
+        const { access, path: given, derived } = need
+        const { folded } = lexicalForms(given, { ...roots, cwd: roots.workspace })
+        const resolved = derived?.adrift !== true
+        const real = resolved ? (folded[0] ?? null) : null
+        return [{ kind: 'path', access, given, forms: folded, real, resolved, derived }]
       }
       case 'command': {
         const { command, shell = 'bash' } = need
         return [{ kind: 'command', command, shell, analysis: need.analysis ?? analyse(command) }]
       }
       case 'host':
-        return [{ kind: 'host', host: need.host, port: need.port ?? null, path: null }]
+        return [
+          {
+            kind: 'host',
+            host: need.host,
+            port: need.port ?? null,
+            path: need.path ?? null,
+            derived: need.derived,
+          },
+        ]
       case 'text':
         return [{ kind: 'text', text: need.text }]
       case 'capability':

@@ -10,6 +10,7 @@ const PATHS = {
   sixgate: ['./src/index.ts'],
   'sixgate/sandbox': ['./src/sandbox/entry.ts'],
   'sixgate/tools': ['./src/tools/entry.ts'],
+  'sixgate/shell': ['./src/shell/entry.ts'],
   'sixgate/testing': ['./src/testing/entry.ts'],
   'sixgate/audit': ['./src/audit/entry.ts'],
 }

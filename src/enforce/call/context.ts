@@ -39,10 +39,10 @@ export function toolContext(grant: Grant, around: Surroundings): ToolContext {
   })
 }
 
-/** What could not be resolved was judged as outside and protected; nothing opens it. */
+/** What could not be resolved was judged as outside and protected, what a shell text names is the shell's to open. */
 function openFiles({ subjects, isHidden, isAlive }: Grant, around: Surroundings): CallFiles {
   const judged = subjects.flatMap((one) =>
-    one.kind === 'path' && one.real !== null
+    one.kind === 'path' && one.real !== null && one.derived === undefined
       ? [{ given: one.given, access: one.access, real: one.real }]
       : [],
   )
@@ -97,6 +97,7 @@ function isJudged(request: SandboxExec, { subjects }: Grant): boolean {
     ({ analysis }) =>
       analysis.refusals.length === 0 &&
       analysis.commands.length === 1 &&
+      analysis.commands[0]?.dynamic === undefined &&
       JSON.stringify(analysis.commands[0]?.argv) === words,
   )
 }

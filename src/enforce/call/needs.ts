@@ -4,7 +4,15 @@ import { isCapability, type Capability } from '../../core/capability.js'
 import type { CallDefect } from '../../core/call.js'
 import { isEscalation } from '../../core/escalation.js'
 import type { JsonObject } from '../../core/json.js'
-import { REFUSAL_CODES, SHELLS, type Need } from '../../core/need.js'
+import {
+  COMMAND_HAZARDS,
+  PATH_HAZARDS,
+  PATH_ORIGINS,
+  REFUSAL_CODES,
+  SHELLS,
+  TREES,
+  type Need,
+} from '../../core/need.js'
 import { copyJson } from '../../encoding/plain-json.js'
 import { parseGrantRequest } from '../../pipeline/grant-request.js'
 
@@ -22,6 +30,10 @@ export function checkNeeds(stated: unknown, runsIn: 'process' | 'sandbox'): Chec
   for (const [index, need] of (copy.value as readonly unknown[]).entries()) {
     const defect = defectOf(need, runsIn)
     if (defect !== null) return { ok: false, defect, detail: `need ${index} is malformed` }
+  }
+  // What is read off a shell text stands beside it: else a path would need no allow at all.
+  if (copy.value.some(isDerived) && !copy.value.some(isCommandNeed)) {
+    return invalid('a derived need without its command')
   }
   return { ok: true, needs: copy.value as readonly unknown[] as readonly Need[] }
 }
@@ -50,7 +62,11 @@ function defectOf(need: unknown, runsIn: 'process' | 'sandbox'): CallDefect | nu
   const kind: unknown = fields['kind']
   switch (typeof kind === 'string' ? kind : '') {
     case 'path':
-      return isOneOf(fields['access'], ['read', 'write']) && isPath(fields['path']) ? null : INVALID
+      return isOneOf(fields['access'], ['read', 'write']) &&
+        isPath(fields['path']) &&
+        isDerivation(fields['derived'])
+        ? null
+        : INVALID
     case 'command':
       return isCommand(fields) ? null : INVALID
     case 'host':
@@ -72,12 +88,34 @@ function isPath(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes('\0')
 }
 
-function isHost({ host, port, path }: JsonObject): boolean {
+/** How `runs()` marks a path; an unknown mark would be one that no rule minds. */
+function isDerivation(value: unknown): boolean {
+  if (value === undefined) return true
+  if (typeof value !== 'object' || value === null) return false
+  const { origin, tree, adrift, hazard } = value as JsonObject
+  return (
+    isOneOf(origin, PATH_ORIGINS) &&
+    (tree === undefined || isOneOf(tree, TREES)) &&
+    (adrift === undefined || typeof adrift === 'boolean') &&
+    (hazard === undefined || isOneOf(hazard, PATH_HAZARDS))
+  )
+}
+
+function isDerived(need: unknown): boolean {
+  return Reflect.get(Object(need) as object, 'derived') !== undefined
+}
+
+function isCommandNeed(need: unknown): boolean {
+  return Reflect.get(Object(need) as object, 'kind') === 'command'
+}
+
+function isHost({ host, port, path, derived }: JsonObject): boolean {
   const hasPort = port === undefined || (typeof port === 'number' && Number.isInteger(port))
   return (
     (host === null || typeof host === 'string') &&
     hasPort &&
-    (path === undefined || typeof path === 'string')
+    (path === undefined || typeof path === 'string') &&
+    (derived === undefined || derived === true)
   )
 }
 
@@ -89,15 +127,34 @@ function isCommand({ command, shell, analysis }: JsonObject): boolean {
 
 function isAnalysis(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const { commands, refusals } = value as JsonObject
+  const { commands, refusals, hazards } = value as JsonObject
   if (!Array.isArray(commands) || !Array.isArray(refusals)) return false
-  const isSimple = (one: unknown): boolean => {
-    const argv: unknown = Reflect.get(Object(one) as object, 'argv')
-    return Array.isArray(argv) && argv.every((word) => typeof word === 'string')
-  }
   const isRefusal = (one: unknown): boolean =>
     isOneOf(Reflect.get(Object(one) as object, 'code'), REFUSAL_CODES)
-  return commands.every(isSimple) && refusals.every(isRefusal)
+  return (
+    commands.every(isSimple) &&
+    refusals.every(isRefusal) &&
+    (hazards === undefined ||
+      (Array.isArray(hazards) && hazards.every((name) => isOneOf(name, COMMAND_HAZARDS))))
+  )
+}
+
+function isSimple(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { argv, dynamic, open, role, short, unknown } = value as JsonObject
+  return (
+    isTexts(argv) &&
+    (dynamic === undefined ||
+      (Array.isArray(dynamic) && dynamic.every((index) => Number.isInteger(index)))) &&
+    (open === undefined || typeof open === 'boolean') &&
+    (role === undefined || isOneOf(role, ['transparent', 'suspected'])) &&
+    (short === undefined || isTexts(short)) &&
+    (unknown === undefined || typeof unknown === 'boolean')
+  )
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string')
 }
 
 /**

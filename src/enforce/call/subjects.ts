@@ -6,6 +6,7 @@ import type { PathSubject, Subject } from '../../core/subject.js'
 import { canonicalHost } from '../../policy/rules/hosts.js'
 import { lexicalForms } from '../../policy/rules/path-forms.js'
 import type { Surroundings } from '../surroundings.js'
+import { untrustedPrograms } from './untrusted-programs.js'
 
 /** Past this many subjects no allow counts anyway (H-07), so links are not followed any more. */
 const RESOLVED_AT_MOST = 256
@@ -22,6 +23,20 @@ export async function subjectsOf(
     if (subject !== null) subjects.push(subject)
   }
   return subjects
+}
+
+/** The same subjects where these folders are writable: a name that leads into one is no proof of what runs. */
+export function whereWritable(
+  subjects: readonly Subject[],
+  writable: readonly string[],
+  around: Surroundings,
+): readonly Subject[] {
+  return subjects.map((subject) => {
+    if (subject.kind !== 'command') return subject
+    const { kind, command, shell, analysis } = subject
+    const untrusted = untrustedPrograms(analysis, around, writable)
+    return { kind, command, shell, analysis, ...(untrusted.length === 0 ? {} : { untrusted }) }
+  })
 }
 
 /** The real path of a folder, if it lies inside the workspace; else `null`. */
@@ -50,7 +65,7 @@ async function subjectOf(
     case 'host': {
       const { port = null, path = null } = need
       const host = need.host === null ? null : canonicalHost(need.host)
-      return { kind: 'host', host, port, path }
+      return { kind: 'host', host, port, path, ...(need.derived === true ? { derived: true } : {}) }
     }
     case 'text':
       return { kind: 'text', text: need.text }
@@ -68,10 +83,17 @@ async function pathSubject(
   call: ToolCall,
   around: Surroundings | null,
 ): Promise<PathSubject> {
-  const { access, path: given } = need
-  const base = { kind: 'path', access, given } as const
+  const { access, path: given, derived } = need
+  const base = {
+    kind: 'path',
+    access,
+    given,
+    ...(derived === undefined ? {} : { derived }),
+  } as const
   if (around === null) return { ...base, forms: [given], real: null, resolved: false }
   const { unfolded, folded } = lexicalForms(given, { ...around.roots, cwd: call.cwd })
+  // Nobody knows the folder that it is relative to: it counts as outside and protected.
+  if (derived?.adrift === true) return { ...base, forms: folded, real: null, resolved: false }
   const forms = new Set(folded)
   const reals: (string | null)[] = []
   for (const spelling of new Set([...unfolded, ...folded])) {

@@ -157,8 +157,7 @@ function suspectsAsText(match: CompiledMatch, subject: Subject): boolean {
 }
 
 function isAnalysed(subject: Extract<Subject, { kind: 'command' }>): boolean {
-  const { commands, refusals } = subject.analysis
-  return subject.shell === 'bash' && refusals.length === 0 && commands.length > 0
+  return subject.shell === 'bash' && subject.analysis.refusals.length === 0
 }
 
 function textOf(source: string, pattern: string): TextPattern {

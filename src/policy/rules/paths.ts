@@ -12,6 +12,8 @@ export interface BoundGlob {
   readonly exact: boolean
   /** Absolute: the literal folders (or the whole exact path) that the pattern starts with; `null` for none. */
   readonly leading: string | null
+  /** Absolute, as it is spelt. */
+  readonly tokens: readonly Token[]
   readonly proves: (form: string) => boolean
   /** Also tried with `leading` replaced by where it really leads. */
   readonly suspects: (form: string) => boolean
@@ -36,6 +38,7 @@ export function bindGlob(
   return {
     exact,
     leading,
+    tokens,
     proves: (form) => matchesTokens(proof, foldForProof(form, roots.platform)),
     suspects: (form) => {
       // A pattern may hold the very endings that a volume would drop.

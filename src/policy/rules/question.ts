@@ -25,7 +25,10 @@ export function isOversize({ subjects }: Question): boolean {
   if (subjects.length > MATCH_LIMITS.subjects) return true
   let commands = 0
   for (const subject of subjects) {
-    if (subject.kind === 'command') commands += subject.analysis.commands.length
+    if (subject.kind === 'command') {
+      commands += subject.analysis.commands.length
+      if (subject.analysis.refusals.some(({ code }) => code === 'unread')) return true
+    }
     if (lengths(subject).some((length) => length > MATCH_LIMITS.subjectLength)) return true
   }
   return commands > MATCH_LIMITS.commands
@@ -40,19 +43,31 @@ export function provable({ tool, subjects }: Question): readonly Subject[] {
     )
 }
 
-/** Layer 2 judges unknown hosts; a search is allowed by its query, its folder only tightens. */
+/** Layer 2 judges unknown hosts; a search is allowed by its query, a command by its words: the rest only tightens. */
 function isTighteningOnly(tool: string, subject: Subject): boolean {
-  if (subject.kind === 'host') return subject.host === null
-  return subject.kind === 'path' && subject.access === 'read' && tool.toLowerCase() === 'search'
+  if (subject.kind === 'host') return subject.host === null || subject.derived === true
+  if (subject.kind !== 'path') return false
+  if (subject.derived !== undefined) return subject.derived.origin !== 'redirect'
+  return subject.access === 'read' && tool.toLowerCase() === 'search'
 }
 
+/** What an allow must cover: not the transparent wrappers, and not what only may run. */
 function simpleCommands(subject: CommandSubject): readonly CommandSubject[] {
-  const { commands } = subject.analysis
-  if (commands.length < 2) return [subject]
+  const commands = subject.analysis.commands.filter(
+    ({ role, argv }) =>
+      argv.length > 0 &&
+      // A wrapper that calls can write is not what its name says.
+      (role === undefined || (role === 'transparent' && isUntrusted(subject, argv[0]))),
+  )
+  if (commands.length === 0) return [{ ...subject, analysis: { ...subject.analysis, commands } }]
   return commands.map((command) => ({
     ...subject,
     analysis: { ...subject.analysis, commands: [command] },
   }))
+}
+
+function isUntrusted({ untrusted }: CommandSubject, program: string | undefined): boolean {
+  return program !== undefined && untrusted?.includes(program) === true
 }
 
 function lengths(subject: Subject): readonly number[] {

@@ -76,8 +76,13 @@ function patternFor(subject: Subject): readonly string[] {
 function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readonly string[] {
   const [command] = subject.analysis.commands
   if (command === undefined || runsPrograms(command.argv[0] ?? '')) return []
-  // A blank within a word is met by a wildcard only, and so is a word without characters.
-  const words = command.argv.map((word) => escapeText(word).replace(/[ \t]/g, '?') || '?')
+  // A blank within a word is met by a wildcard only, and so is a word without characters or a fixed text.
+  const words = command.argv.map((word, index) =>
+    command.dynamic?.includes(index) === true
+      ? '**'
+      : escapeText(word).replace(/[ \t]/g, '?') || '?',
+  )
+  if (command.open === true) words.push('**')
   return [words.join(' ')]
 }
 

@@ -244,12 +244,12 @@ describe('rules and commands', () => {
   it('says why refused text is not allowed, where an allow would have met it', () => {
     const { rules } = bound({ rules: ['allow bash(echo:*)'] })
 
-    expect(judgeRules(rules, refused('echo $x', 'expansion'))).toEqual({
+    expect(judgeRules(rules, refused('echo $x', 'indirection'))).toEqual({
       decision: 'no_match',
       matchedRule: null,
-      reason: 'refused.expansion',
+      reason: 'refused.indirection',
     })
-    expect(judgeRules(rules, refused('ls $x', 'expansion')).reason).toBeNull()
+    expect(judgeRules(rules, refused('ls $x', 'indirection')).reason).toBeNull()
   })
 
   it('never allows the text of another shell', () => {
@@ -265,7 +265,7 @@ describe('rules and commands', () => {
     return aQuestion('bash', [theWords(...argv)])
   }
 
-  function refused(command: string, code: 'compound' | 'expansion' = 'compound'): Question {
+  function refused(command: string, code: 'variable' | 'indirection' = 'variable'): Question {
     return aQuestion('bash', [aCommand(command, code)])
   }
 })
@@ -528,7 +528,7 @@ describe('whitelists and reports', () => {
   })
 
   it('covers no refused text, no secret and nothing oversize', () => {
-    const refused = aQuestion('bash', [aCommand('echo $x', 'expansion')])
+    const refused = aQuestion('bash', [aCommand('echo $x', 'indirection')])
     const long = aQuestion('bash', [aCommand('x'.repeat(70_000))])
 
     expect(coveringEntry(whitelist('bash'), refused)).toBeNull()

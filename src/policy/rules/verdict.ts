@@ -2,12 +2,20 @@
 
 import type { Decision, Effect } from '../../core/effect.js'
 import type { ReasonCode } from '../../core/reasons.js'
-import { describeSubject, type PathSubject, type Subject } from '../../core/subject.js'
+import {
+  describeSubject,
+  type CommandSubject,
+  type PathSubject,
+  type Subject,
+} from '../../core/subject.js'
 import type { BoundMatch, BoundRule } from '../effective-policy.js'
 import { concerns, covers, fires, provesSubject, suspectsSubject } from './applies.js'
 import { classesOf } from './classes.js'
 import { compileMatch, namesOnPurpose } from './match.js'
 import { isOversize, provable, type Question } from './question.js'
+import { coversRedirect, isRedirect } from './commands/redirects.js'
+import { mayMatchSecret } from './commands/secrets.js'
+import { reachesDenied } from './commands/trees.js'
 
 /** What the rules say of a call. `matchedRule` is null exactly when nothing matched. */
 export interface RuleVerdict {
@@ -42,7 +50,11 @@ export function coveringEntry(whitelist: readonly BoundMatch[], question: Questi
     return entry?.text ?? null
   }
   const entries = subjects.map((subject) =>
-    whitelist.find((match) => covers(match, question.tool, subject)),
+    whitelist.find((match) =>
+      isRedirect(subject)
+        ? coversRedirect(match, question, subject)
+        : covers(match, question.tool, subject),
+    ),
   )
   if (entries.includes(undefined)) return null
   return whitelist.find((match) => entries.includes(match))?.text ?? null
@@ -101,15 +113,68 @@ function asksOnPurpose(rule: BoundRule, question: Question, path: PathSubject): 
   )
 }
 
-/** Secrets and kernel files that no allow names ask, `accept_all` included. */
+/** Secrets and kernel files that no allow names ask, and so does what may reach a denied thing; `accept_all` included. */
 function builtinAsk(rules: readonly BoundRule[], question: Question): string | null {
   const { tool, runsIn } = question
-  const isOpen = (path: PathSubject): boolean => !isAllowed(rules, tool, path)
-  const isListing = tool.toLowerCase() === 'ls'
-  if (!isListing && pathsIn('@credentials', question).some(isOpen)) return 'builtin:credential'
+  const isOpen = (path: PathSubject): boolean => !isAllowed(rules, allowingTool(tool, path), path)
+  // Listing a name is not reading it.
+  const isListed = (path: PathSubject): boolean =>
+    tool.toLowerCase() === 'ls' || path.derived?.origin === 'listing'
+  const secrets = secretPaths(question).filter((path) => !isListed(path))
+  if (secrets.some(isOpen)) return 'builtin:credential'
   // A sandbox has a `/proc` and a `/dev` of its own.
   const seesHost = runsIn === 'process' || question.unconfined === true
-  return seesHost && pathsIn('@kernel', question).some(isOpen) ? 'builtin:kernel' : null
+  if (seesHost && pathsIn('@kernel', question).some(isOpen)) return 'builtin:kernel'
+  if (hidesDenied(rules, question)) return 'builtin:denied_suffix'
+  return walksDenied(rules, question) ? 'builtin:recursive' : null
+}
+
+/** Stores of credentials, and globs of a shell text that may match one. */
+function secretPaths(question: Question): readonly PathSubject[] {
+  const { subjects, roots } = question
+  const matched = subjects.filter(
+    (subject): subject is PathSubject => subject.kind === 'path' && mayMatchSecret(subject, roots),
+  )
+  return [...pathsIn('@credentials', question), ...matched]
+}
+
+/** What a command reads is allowed by a rule for reading, whatever tool runs the command. */
+function allowingTool(tool: string, path: PathSubject): string {
+  return path.derived === undefined ? tool : path.access
+}
+
+/** A program that no table knows may run any of its words. */
+function hidesDenied(rules: readonly BoundRule[], { tool, subjects }: Question): boolean {
+  const strict = rules.filter((rule) => rule.effect !== 'allow' && !rule.match.argumentFree)
+  if (strict.length === 0) return false
+  return subjects.some(
+    (subject) =>
+      subject.kind === 'command' &&
+      suffixesOf(subject).some((suffix) =>
+        strict.some((rule) => suspectsSubject(rule, tool, suffix)),
+      ),
+  )
+}
+
+function suffixesOf(subject: CommandSubject): readonly CommandSubject[] {
+  return subject.analysis.commands
+    .filter((command) => command.unknown === true && command.role !== 'suspected')
+    .flatMap(({ argv }) => argv.slice(1).map((_, index) => argv.slice(index + 1)))
+    .map((argv) => ({
+      ...subject,
+      command: argv.join(' '),
+      analysis: { commands: [{ argv }], refusals: [] },
+    }))
+}
+
+function walksDenied(rules: readonly BoundRule[], { subjects, roots }: Question): boolean {
+  const denies = rules.filter((rule) => rule.effect === 'deny')
+  return subjects.some(
+    (subject) =>
+      subject.kind === 'path' &&
+      subject.derived?.tree !== undefined &&
+      denies.some((rule) => reachesDenied(rule, subject, roots)),
+  )
 }
 
 function pathsIn(
@@ -135,11 +200,27 @@ function coveringRule(rules: readonly BoundRule[], question: Question): BoundRul
   }
   const used = new Set<BoundRule>()
   for (const subject of subjects) {
-    const rule = allows.find((one) => provesSubject(one, question.tool, subject))
+    const rule = allows.find((one) => allowsSubject(one, question, subject))
     if (rule === undefined) return null
     used.add(rule)
   }
   return allows.find((rule) => used.has(rule)) ?? null
+}
+
+/** A redirection is a write, whatever tool runs the command. */
+function allowsSubject(rule: BoundRule, question: Question, subject: Subject): boolean {
+  if (!isRedirect(subject)) return provesSubject(rule, question.tool, subject)
+  const carvedOut = rule.except.some((except) => suspects(except, subject))
+  return !carvedOut && coversRedirect(rule.match, question, subject)
+}
+
+function suspects(match: BoundMatch, subject: Subject): boolean {
+  try {
+    return match.suspects(subject)
+  } catch {
+    // Taken out of the allow.
+    return true
+  }
 }
 
 function allowsWithoutSubjects(rule: BoundRule, tool: string): boolean {

@@ -5,6 +5,7 @@
 
 import type { CommandSubject } from '../../../core/subject.js'
 import type { SimpleCommand } from '../../../core/need.js'
+import { TRUSTED_LOCATIONS, TRUSTED_STORE } from '../../../lists/program-locations.js'
 import { compileText, matchesTokens, type Token } from './text.js'
 
 /** A pattern of commands or text: one token list, or two where a trailing `:*` opens the end. */
@@ -24,16 +25,20 @@ export function matchesText(pattern: TextPattern, text: string): boolean {
   return pattern.some((tokens) => matchesTokens(tokens, text))
 }
 
-/** Suspicion: the raw text, each command's words, or its words under the program's bare name. */
+/** Suspicion: the raw text, each command's words, or its words under another spelling of its program. */
 export function suspectsCommand(pattern: TextPattern, subject: CommandSubject): boolean {
-  return [...suspicions(subject)].some((text) => matchesText(pattern, text))
+  for (const text of suspicions(subject)) if (matchesText(pattern, text)) return true
+  return false
 }
 
 /** Proof: bash text without any refusal, each of whose commands matches word by word. */
 export function provesCommand(pattern: TextPattern, subject: CommandSubject): boolean {
   const { commands, refusals } = subject.analysis
   if (subject.shell !== 'bash' || refusals.length > 0 || commands.length === 0) return false
-  return commands.every((command) => provesWords(pattern, command))
+  return commands.every(
+    (command) =>
+      subject.untrusted?.includes(command.argv[0] ?? '') !== true && provesWords(pattern, command),
+  )
 }
 
 /** The words joined by single blanks. */
@@ -41,28 +46,20 @@ export function joinWords(command: SimpleCommand): string {
   return command.argv.join(' ')
 }
 
-/** Folders whose programs are what their names say (rules.md §5 item 2). */
-export const TRUSTED_LOCATIONS: readonly string[] = [
-  '/bin',
-  '/sbin',
-  '/usr/bin',
-  '/usr/sbin',
-  '/usr/local/bin',
-  '/opt/homebrew/bin',
-]
-
-/** Nix keeps each program in a folder of its own below this one. */
-const TRUSTED_STORE = /^\/nix\/store\/[^/]+\/bin\/[^/]+$/
-
 /** Stands for a blank within a word, which no blank of a pattern may be taken for. */
 const INNER_BLANK = '\u{e000}'
 /** Stands for a word without characters. */
 const EMPTY_WORD = '\u{e001}'
+/** Stands for a word that the text does not fix: it may hold a separator, so only `**` matches it. */
+const UNKNOWN_WORD = '\u{e002}/\u{e002}'
 
 function provesWords(pattern: TextPattern, command: SimpleCommand): boolean {
   const [program, ...rest] = command.argv
-  if (program === undefined || program === '') return false
-  const words = rest.map(protectBlanks)
+  if (program === undefined || program === '' || command.dynamic?.includes(0) === true) return false
+  const words = rest.map((word, index) =>
+    command.dynamic?.includes(index + 1) === true ? UNKNOWN_WORD : protectBlanks(word),
+  )
+  if (command.open === true) words.push(UNKNOWN_WORD)
   const spelt = [protectBlanks(program), ...words].join(' ')
   if (matchesText(pattern, spelt)) return true
   const name = trustedName(program)
@@ -83,7 +80,12 @@ function trustedName(program: string): string | null {
   return trusted ? program.slice(slash + 1) : null
 }
 
+/** Computed once a subject: every rule asks for the same. */
+const KNOWN = new WeakMap<CommandSubject, ReadonlySet<string>>()
+
 function suspicions(subject: CommandSubject): ReadonlySet<string> {
+  const known = KNOWN.get(subject)
+  if (known !== undefined) return known
   const texts = new Set<string>()
   const { commands, refusals } = subject.analysis
   addText(texts, subject.command)
@@ -91,11 +93,11 @@ function suspicions(subject: CommandSubject): ReadonlySet<string> {
   if (commands.length === 0 && (refusals.length > 0 || subject.shell !== 'bash')) {
     for (const piece of subject.command.split(OPERATORS)) addText(texts, piece)
   }
-  for (const command of commands) {
-    texts.add(joinWords(command))
-    const [program = '', ...rest] = command.argv
-    texts.add([baseName(program), ...rest].join(' '))
+  for (const { argv, short } of commands) {
+    addWords(texts, argv)
+    if (short !== undefined) addWords(texts, short)
   }
+  KNOWN.set(subject, texts)
   return texts
 }
 
@@ -108,6 +110,10 @@ function addText(texts: Set<string>, text: string): void {
   texts.add(trimmed.replace(/[ \t]+/g, ' '))
 }
 
-function baseName(program: string): string {
-  return program.slice(program.lastIndexOf('/') + 1)
+function addWords(texts: Set<string>, argv: readonly string[]): void {
+  const [program, ...rest] = argv
+  if (program === undefined) return
+  const base = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1)
+  for (const name of [program, base, base.replace(/\.exe$/i, '')])
+    texts.add([name, ...rest].join(' '))
 }

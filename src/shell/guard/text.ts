@@ -1,0 +1,65 @@
+/** What the text itself must not hold, whatever a parser makes of it (rules.md §5 item 3). */
+
+import type { RefusalCode } from '../../core/need.js'
+
+/** Control, format, private, unassigned and invisible characters, and every blank but the ASCII one. */
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
+
+/** The first fault of each kind. */
+export function guardText(
+  text: string,
+): readonly { readonly code: RefusalCode; readonly at: number }[] {
+  const hidden = firstHidden(text)
+  const negated = NEGATED_GLOB.exec(text)
+  return [
+    ...(hidden === -1 ? [] : [{ code: 'control_character', at: hidden } as const]),
+    ...(negated === null ? [] : [{ code: 'extglob', at: negated.index } as const]),
+  ]
+}
+
+/** The text as a reader takes it: `g<invisible>it` is `git`, and a carriage return ends a line. */
+export function visibleText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(HIDDEN, (char) => (isLayout(char) ? char : BLANK.test(char) ? ' ' : ''))
+}
+
+/** How deep brackets may be nested at most; quotes are not looked at, so this errs upwards. */
+export function nestingOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text.charCodeAt(index)
+    if (char === OPEN_ROUND || char === OPEN_CURLY) deepest = Math.max(deepest, (depth += 1))
+    else if ((char === CLOSE_ROUND || char === CLOSE_CURLY) && depth > 0) depth -= 1
+  }
+  return deepest
+}
+
+/** Bytes as bash counts them. */
+export function utf8Length(text: string): number {
+  let bytes = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit < 0xe000 ? 2 : 3
+  }
+  return bytes
+}
+
+function firstHidden(text: string): number {
+  for (const match of text.matchAll(HIDDEN)) {
+    if (!isLayout(match[0])) return match.index
+  }
+  return -1
+}
+
+function isLayout(char: string): boolean {
+  return char === '\t' || char === '\n'
+}
+
+const BLANK = /\p{Z}|[\v\f]/u
+const NEGATED_GLOB = /(?<=^|[\s;&|(){}])!\(/
+const OPEN_ROUND = 0x28
+const CLOSE_ROUND = 0x29
+const OPEN_CURLY = 0x7b
+const CLOSE_CURLY = 0x7d

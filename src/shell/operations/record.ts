@@ -1,0 +1,36 @@
+/** Notes what a command does to a file, once for each folder that it may run in (rules.md §5 item 6). */
+
+import type { FileOperation, PathHazard, Tree } from '../../core/need.js'
+import type { Context } from '../context.js'
+import { isAnchored, joinFolder } from '../folders.js'
+import type { ShellWord } from '../unfold/word.js'
+import { expandBraces } from './braces.js'
+
+export interface Recorded {
+  readonly access: FileOperation['access']
+  readonly word: ShellWord
+  readonly origin: FileOperation['origin']
+  readonly tree?: Tree | undefined
+  readonly hazard?: PathHazard | undefined
+}
+
+/** A word of which nothing is known names no file. */
+export function record(context: Context, { word, access, origin, tree, hazard }: Recorded): void {
+  if (word.path === '' || FILLED_IN.test(word.path)) return
+  const paths = word.pattern ? expandBraces(word.path) : [word.path]
+  const reach = tree ?? (word.pattern ? 'matched' : undefined)
+  const more = {
+    ...(reach === undefined ? {} : { tree: reach }),
+    ...(hazard === undefined ? {} : { hazard }),
+  }
+  for (const path of paths) {
+    const folders = context.folders.current ?? [null]
+    for (const folder of folders) {
+      const adrift = folder === null && !isAnchored(path) ? { adrift: true } : {}
+      const seen = joinFolder(folder ?? '', path)
+      context.findings.operation({ access, path: seen, origin, ...more, ...adrift })
+    }
+  }
+}
+
+const FILLED_IN = /^(?:\$\{\}|\$\(\)|\$\(\(\)\)|[<>]\(\))+$/

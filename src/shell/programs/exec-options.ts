@@ -1,0 +1,280 @@
+/** Programs that run what their words do not show: text that they evaluate, or a command of their settings. Data only. */
+
+import type { RefusalCode } from '../../core/need.js'
+
+/** When a program's own words are no proof of what runs (rules.md §5 item 3). */
+export type ExecOption =
+  /** Always. */
+  | { readonly kind: 'always'; readonly code: RefusalCode; readonly programs: readonly string[] }
+  /** Unless its first word is a script file, a module switch, or the only option is a harmless one. */
+  | {
+      readonly kind: 'interpreter'
+      readonly programs: readonly string[]
+      readonly modules: readonly string[]
+      readonly harmless: readonly string[]
+    }
+  /** When a word among its arguments says so; `within` limits that to commands with this word. */
+  | {
+      readonly kind: 'words'
+      readonly programs: readonly string[]
+      readonly within?: string | undefined
+      /** Subcommands: the first argument, or any when options stand before it. */
+      readonly verbs?: readonly string[] | undefined
+      /** Whole arguments. */
+      readonly exact?: readonly string[] | undefined
+      /** Long options, which may be abbreviated and may carry `=value`. */
+      readonly long?: readonly string[] | undefined
+      /** Letters of short options, alone or in a cluster. */
+      readonly letters?: string | undefined
+      /** Letters of short options that have a value, so that no letters of others follow. */
+      readonly valued?: string | undefined
+    }
+
+const VERSION = ['--version', '--help'] as const
+
+const ALWAYS: readonly ExecOption[] = [
+  {
+    kind: 'always',
+    code: 'program_text',
+    programs: [
+      ...[
+        'awk',
+        'gawk',
+        'mawk',
+        'nawk',
+        'original-awk',
+        'ed',
+        'red',
+        'ex',
+        'vi',
+        'vim',
+        'view',
+        'nvim',
+      ],
+      ...[
+        'emacs',
+        'nano',
+        'less',
+        'more',
+        'man',
+        'm4',
+        'dc',
+        'sqlite3',
+        'psql',
+        'mysql',
+        'ftp',
+        'sftp',
+      ],
+      ...[
+        'tclsh',
+        'wish',
+        'jshell',
+        'ghci',
+        'irb',
+        'pry',
+        'sbcl',
+        'osascript',
+        'expect',
+        'ipython',
+      ],
+    ],
+  },
+  {
+    kind: 'always',
+    code: 'unanalysed',
+    programs: [
+      ...[
+        'bind',
+        'complete',
+        'compgen',
+        'compopt',
+        'fc',
+        'history',
+        'fg',
+        'bg',
+        'at',
+        'batch',
+        'crontab',
+      ],
+      ...[
+        'screen',
+        'tmux',
+        'entr',
+        'run-parts',
+        'start-stop-daemon',
+        'socat',
+        'nc',
+        'ncat',
+        'netcat',
+      ],
+      ...[
+        'chpst',
+        'bwrap',
+        'firejail',
+        'proot',
+        'fakeroot',
+        'setpriv',
+        'capsh',
+        'setarch',
+        'linux32',
+      ],
+      ...[
+        'linux64',
+        'prlimit',
+        'choom',
+        'numactl',
+        'gdb',
+        'lldb',
+        'valgrind',
+        'perf',
+        'rr',
+        'sshpass',
+      ],
+      ...[
+        'rsh',
+        'ssh-agent',
+        'hyperfine',
+        'ld.so',
+        'ld-linux.so',
+        'ld-linux-x86-64.so.2',
+        'openssl',
+      ],
+      ...['ld-linux-aarch64.so.1', 'open', 'xdg-open', 'dbus-launch', 'sudoedit', 'newgrp', 'sg'],
+    ],
+  },
+  { kind: 'always', code: 'shadowing', programs: ['alias', 'unalias', 'enable'] },
+  { kind: 'always', code: 'sourced_file', programs: ['.', 'source'] },
+  { kind: 'always', code: 'arithmetic', programs: ['let'] },
+]
+
+const INTERPRETERS: readonly ExecOption[] = [
+  {
+    kind: 'interpreter',
+    programs: ['python', 'pypy'],
+    modules: ['-m'],
+    harmless: [...VERSION, '-V', '-VV'],
+  },
+  {
+    kind: 'interpreter',
+    programs: ['node', 'nodejs'],
+    modules: [],
+    harmless: [...VERSION, '-v', '--test', '--check', '-c'],
+  },
+  {
+    kind: 'interpreter',
+    programs: [
+      'perl',
+      'ruby',
+      'php',
+      'lua',
+      'luajit',
+      'rscript',
+      'r',
+      'julia',
+      'groovy',
+      'scala',
+      'tsx',
+      'ts-node',
+    ],
+    modules: [],
+    harmless: [...VERSION, '-v'],
+  },
+]
+
+const OPTIONS: readonly ExecOption[] = [
+  { kind: 'words', programs: ['rg'], long: ['--pre', '--hostname-bin'] },
+  {
+    kind: 'words',
+    programs: ['git'],
+    exact: ['-c'],
+    verbs: ['bisect', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb', 'config'],
+    letters: 'O',
+    valued: 'mCFtbBuSGUMX',
+    long: [
+      ...['--config-env', '--config', '--exec-path', '--exec', '--ext-diff', '--textconv'],
+      ...['--upload-pack', '--receive-pack', '--open-files-in-pager', '--template', '--extcmd'],
+    ],
+  },
+  { kind: 'words', programs: ['git'], within: 'clone', letters: 'uc', valued: 'bojt' },
+  { kind: 'words', programs: ['git'], within: 'rebase', letters: 'xi', valued: 'sXCm' },
+  { kind: 'words', programs: ['git'], within: 'submodule', exact: ['foreach'] },
+  {
+    kind: 'words',
+    programs: ['tar', 'gtar', 'bsdtar'],
+    letters: 'IF',
+    valued: 'fCTX',
+    long: [
+      ...['--to-command', '--checkpoint-action', '--use-compress-program', '--rsh-command'],
+      ...['--info-script', '--new-volume-script', '--rmt-command'],
+    ],
+  },
+  {
+    kind: 'words',
+    programs: ['rsync'],
+    letters: 'eM',
+    valued: 'fBT',
+    long: ['--rsh', '--rsync-path'],
+  },
+  { kind: 'words', programs: ['scp'], letters: 'SoFD', valued: 'PiJlcX' },
+  {
+    kind: 'words',
+    programs: ['curl'],
+    letters: 'K',
+    valued: 'dHXoAubeFTmwxrUEcCDPQYyzt',
+    long: ['--config'],
+  },
+  {
+    kind: 'words',
+    programs: ['wget'],
+    letters: 'e',
+    valued: 'OPoaiUTtBDIXlQwRA',
+    long: ['--execute', '--config', '--use-askpass'],
+  },
+  { kind: 'words', programs: ['sort', 'gsort'], long: ['--compress-program'] },
+  { kind: 'words', programs: ['split', 'gsplit'], long: ['--filter'] },
+  { kind: 'words', programs: ['zip'], letters: 'T', long: ['--unzip-command', '--test'] },
+  { kind: 'words', programs: ['tcpdump'], letters: 'z' },
+  {
+    kind: 'words',
+    programs: ['make', 'gmake', 'bmake'],
+    letters: 'E',
+    valued: 'CfIjlo',
+    long: ['--eval'],
+  },
+  { kind: 'words', programs: ['gh'], verbs: ['alias', 'extension', 'ext', 'config'] },
+  {
+    kind: 'words',
+    programs: ['npm'],
+    verbs: ['exec', 'x', 'explore', 'init', 'create'],
+    long: ['--script-shell'],
+  },
+  { kind: 'words', programs: ['pnpm', 'yarn'], verbs: ['exec', 'dlx', 'node', 'create'] },
+  {
+    kind: 'words',
+    programs: ['bun'],
+    verbs: ['x', 'exec', 'repl'],
+    letters: 'ep',
+    long: ['--eval', '--print'],
+  },
+  { kind: 'words', programs: ['deno'], verbs: ['eval', 'repl'] },
+  {
+    kind: 'words',
+    programs: ['uv', 'poetry', 'pipenv', 'rye', 'hatch', 'pdm', 'pipx'],
+    verbs: ['run', 'shell'],
+  },
+  { kind: 'words', programs: ['bundle', 'mise', 'asdf', 'direnv'], exact: ['exec', 'x'] },
+  {
+    kind: 'words',
+    programs: ['nix', 'nix-shell'],
+    exact: ['run', 'shell', 'develop', '--run', '--command', '-c'],
+  },
+  {
+    kind: 'words',
+    programs: ['go'],
+    exact: ['-exec', '--exec', '-toolexec', '--toolexec', '-vettool', '--vettool'],
+  },
+  { kind: 'words', programs: ['cargo'], long: ['--config'] },
+  { kind: 'words', programs: ['hash'], letters: 'p' },
+]
+
+export const EXEC_OPTIONS: readonly ExecOption[] = [...ALWAYS, ...INTERPRETERS, ...OPTIONS]

@@ -1,0 +1,188 @@
+/** Whether a simple command runs more than its words show (rules.md §5 items 1 and 3). */
+
+import type { RefusalCode } from '../../core/need.js'
+import { steers } from '../guard/variables.js'
+import { expandBraces } from '../operations/braces.js'
+import type { ShellWord } from '../unfold/word.js'
+import { EXEC_OPTIONS, type ExecOption } from './exec-options.js'
+import { programName } from './name.js'
+import { isPlainSed } from './sed.js'
+
+/** The first reason, or `null`. `open` says that more operands follow. */
+export function unseen(words: readonly ShellWord[], open: boolean): RefusalCode | null {
+  const [program, ...rest] = words
+  const name = programName(program?.text ?? '')
+  const args = rest.map((word) => word.text)
+  for (const row of BY_PROGRAM.get(name) ?? []) {
+    const code = codeOf(row, args)
+    if (code !== null) return code
+  }
+  if ((name === 'sed' || name === 'gsed') && !isPlainSed(rest)) return 'program_text'
+  if (MAKES.has(name) && args.some(isSteering)) return 'exec_option'
+  return mayBeOption(name, rest, open) ? 'dynamic_option' : null
+}
+
+const MAKES: ReadonlySet<string> = new Set(['make', 'gmake', 'bmake', 'ninja', 'just'])
+
+/** `make SHELL=x` sets what runs every recipe. */
+function isSteering(arg: string): boolean {
+  const [, name] = /^([A-Za-z_][A-Za-z0-9_]*)[:+?]*=/.exec(arg) ?? []
+  return name !== undefined && steers(name)
+}
+
+/** Programs that these tables know. */
+export function hasExecOptions(name: string): boolean {
+  return BY_PROGRAM.has(name)
+}
+
+function codeOf(row: ExecOption, args: readonly string[]): RefusalCode | null {
+  switch (row.kind) {
+    case 'always':
+      return row.code
+    case 'interpreter':
+      if (args.length === 0) return 'piped_program'
+      return runsFile(row, args) ? null : 'program_text'
+    case 'words':
+      if (row.within !== undefined && !args.includes(row.within)) return null
+      return args.some((arg, index) => triggers(row, arg, [index, isOption(args[0] ?? '')]))
+        ? 'exec_option'
+        : null
+  }
+}
+
+type Interpreter = Extract<ExecOption, { kind: 'interpreter' }>
+type Words = Extract<ExecOption, { kind: 'words' }>
+
+/** An interpreter shows what it runs when that is a file or a module: the rest are its arguments. */
+function runsFile(row: Interpreter, args: readonly string[]): boolean {
+  const [first = '', second] = args
+  if (!isOption(first)) return !first.startsWith('/dev/') && !first.startsWith('/proc/')
+  if (row.modules.includes(first)) return second !== undefined && !TEXT_MODULES.has(second)
+  return args.filter(isOption).every((arg) => row.harmless.includes(arg))
+}
+
+/** Modules of Python that run their operands as text. */
+const TEXT_MODULES: ReadonlySet<string> = new Set(['timeit', 'code', 'pdb', 'profile', 'cProfile'])
+
+/** The empty word is no file, a lone dash is standard input. */
+function isOption(arg: string): boolean {
+  return arg === '' || arg.startsWith('-') || arg.startsWith('+')
+}
+
+function triggers(
+  row: Words,
+  arg: string,
+  [index, verbMoves]: readonly [number, boolean],
+): boolean {
+  if (row.exact?.includes(arg) === true) return true
+  if (row.verbs?.includes(arg) === true && (index === 0 || verbMoves)) return true
+  if (arg.startsWith('--')) {
+    const name = arg.split('=', 1)[0] ?? arg
+    // Long options may be abbreviated: `--to-comm` is `--to-command`.
+    return name.length > 2 && (row.long ?? []).some((option) => option.startsWith(name))
+  }
+  // `tar xfI` takes a cluster without a dash in the first place, values apart.
+  if (index === 0 && row.programs.includes('tar')) return hasLetter(row.letters ?? '', arg, '')
+  return arg.startsWith('-') && hasLetter(row.letters ?? '', arg.slice(1), row.valued ?? '')
+}
+
+/** Behind a letter that has a value the rest is that value. */
+function hasLetter(letters: string, cluster: string, valued: string): boolean {
+  for (const letter of cluster) {
+    if (letters.includes(letter)) return true
+    if (valued.includes(letter)) return false
+  }
+  return false
+}
+
+/** Where some option would run a command, a word that is filled in later may be that option. */
+function mayBeOption(name: string, args: readonly ShellWord[], open: boolean): boolean {
+  if (!isRisky(name, args)) return false
+  const end = args.findIndex((word) => word.text === '--')
+  const front = end === -1 ? args : args.slice(0, end)
+  if (open && end === -1) return true
+  return front.some((word, index) => {
+    if (!isLoose(word)) return false
+    return word.splits || word.pattern || !isValueOf(front[index - 1], name)
+  })
+}
+
+/** A word that can turn out to be an option: filled in, or a pattern that begins with a wildcard. */
+function isLoose(word: ShellWord): boolean {
+  if (word.opensDynamic || word.splits) return true
+  return word.pattern && expandBraces(word.text).some((text) => /^[*?[-]/.test(text))
+}
+
+function isRisky(name: string, args: readonly ShellWord[]): boolean {
+  if (name === 'find' || name === 'fd' || name === 'sed') return true
+  const rows = BY_PROGRAM.get(name) ?? []
+  // Behind its script an interpreter's words are that script's.
+  if (rows.some((row) => row.kind === 'interpreter'))
+    return args[0]?.opensDynamic === true || args[0]?.splits === true
+  const [first] = args
+  const verbIsLoose = first === undefined || isLoose(first) || isOption(first.text)
+  const isOptional = (row: Words): boolean =>
+    row.exact !== undefined || row.long !== undefined || row.letters !== undefined || verbIsLoose
+  if (name !== 'git') return rows.some((row) => row.kind === 'words' && isOptional(row))
+  return !HARMLESS_GIT.has(args[0]?.text ?? '')
+}
+
+function isValueOf(before: ShellWord | undefined, name: string): boolean {
+  return before !== undefined && (VALUE_OPTIONS.get(name)?.has(before.text) ?? false)
+}
+
+/** Subcommands of git, in the first place, none of whose options run anything. */
+const HARMLESS_GIT: ReadonlySet<string> = new Set([
+  ...[
+    'add',
+    'rm',
+    'mv',
+    'commit',
+    'checkout',
+    'switch',
+    'branch',
+    'tag',
+    'stash',
+    'restore',
+    'reset',
+  ],
+  ...['status', 'rev-parse', 'merge-base', 'describe', 'symbolic-ref', 'cherry-pick', 'revert'],
+])
+
+/** Options whose value is the next word whatever it is. */
+const VALUE_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    'git',
+    new Set(['-m', '--message', '-C', '--author', '--date', '--format', '--since', '--until']),
+  ],
+  [
+    'curl',
+    new Set([
+      '-d',
+      '--data',
+      '--data-raw',
+      '--data-binary',
+      '-H',
+      '--header',
+      '-X',
+      '-u',
+      '-A',
+      '-o',
+    ]),
+  ],
+  [
+    'find',
+    new Set(['-name', '-iname', '-path', '-type', '-newer', '-maxdepth', '-mindepth', '-mtime']),
+  ],
+  ['rg', new Set(['-e', '--regexp', '-g', '--glob', '-t'])],
+])
+
+const BY_PROGRAM: ReadonlyMap<string, readonly ExecOption[]> = byProgram()
+
+function byProgram(): Map<string, ExecOption[]> {
+  const table = new Map<string, ExecOption[]>()
+  for (const row of EXEC_OPTIONS) {
+    for (const program of row.programs) table.set(program, [...(table.get(program) ?? []), row])
+  }
+  return table
+}

@@ -1,0 +1,81 @@
+/** Whatever the real bash runs, the analysis has told, or it has refused the text. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { analyse } from '../../src/shell/analyse.js'
+import { shellPrograms } from '../builders/shell-programs.js'
+
+const COUNT = process.env['SIXGATE_SOAK'] === '1' ? 20_000 : 2_000
+const SEED = Number(process.env['SIXGATE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shell-fuzz-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it(
+  `tells every program that bash would start, in ${COUNT} random programs`,
+  () => {
+    process.stdout.write(`shell fuzz: ${COUNT} programs, SIXGATE_SEED=${SEED}\n`)
+    const missed: unknown[] = []
+    let proved = 0
+    let executed = 0
+
+    for (const program of shellPrograms(SEED, COUNT)) {
+      const { commands, refusals } = analyse(program)
+      if (refusals.length > 0) continue
+      proved += 1
+      const names = new Set(commands.map(({ argv }) => argv[0]))
+      const argvs = new Set(commands.map(({ argv }) => JSON.stringify(argv)))
+      const ran = run(program)
+      executed += ran.length
+      const isFixed = !/[$`*?[{~]|[<>]\(/.test(program)
+      for (const argv of ran) {
+        if (!names.has(argv[0])) missed.push({ program, argv })
+        else if (isFixed && !argvs.has(JSON.stringify(argv))) missed.push({ program, argv, argvs })
+      }
+    }
+
+    process.stdout.write(`shell fuzz: ${proved} texts proved, ${executed} commands run\n`)
+    expect(missed).toEqual([])
+    expect(proved).toBeGreaterThan(COUNT / 10)
+    expect(executed).toBeGreaterThan(proved / 4)
+  },
+  COUNT * 60,
+)
+
+let runsSoFar = 0
+
+/** Every argv that bash looked for. Only refusal is silent: what is not proved is not run here. */
+function run(program: string): readonly (readonly string[])[] {
+  // A log of its own: what runs in the background may end after its shell.
+  const log = join(folder, `log-${(runsSoFar += 1)}`)
+  writeFileSync(log, '')
+  const handler = `() { builtin printf '%s\\0' "$#" "$@" >>'${log}'; return 1; }`
+  spawnSync('/usr/bin/bash', ['--norc', '--noprofile', '-c', program], {
+    cwd: folder,
+    env: {
+      PATH: '/nonexistent',
+      LC_ALL: 'C.UTF-8',
+      'BASH_FUNC_command_not_found_handle%%': handler,
+    },
+    input: '',
+    timeout: 2_000,
+  })
+  return split(readFileSync(log, 'utf8'))
+}
+
+function split(output: string): readonly (readonly string[])[] {
+  const fields = output.split('\0').slice(0, -1)
+  const commands: string[][] = []
+  for (let at = 0; at < fields.length;) {
+    const count = Number(fields[at])
+    commands.push(fields.slice(at + 1, at + 1 + count))
+    at += 1 + count
+  }
+  return commands
+}
