@@ -1,16 +1,16 @@
-/** The agent loop: the model says what it wants, the session decides and runs it, the model gets the result. */
+/** The agent loop: the model says what it wants, `run` decides and runs it, the model gets the result. */
 
 import { resultLine } from './report.mjs'
 
 /** Runs the model to its end. Returns every call with its result, in order. */
-export async function runAgent({ session, model, print, remedy }) {
+export async function runAgent({ run, model, print, remedy }) {
   const calls = []
   let reply = model.next()
   while (!reply.done) {
     const { id, says, tool, args } = reply.value
     print(`\nmodel: ${says}`)
     print(`  ${tool} ${JSON.stringify(args)}`)
-    const result = await session.run({ callId: id, tool, args })
+    const result = await run({ callId: id, tool, args })
     print(`  ${result.status}: ${resultLine(result)}`)
     if (result.reason === 'sandbox_unavailable') print(`  ${remedy}`)
     calls.push({ id, tool, result })

@@ -15,6 +15,7 @@ export function expectedEnds({ isReady, isApproved }) {
     search: inProcess,
     fix: 'dispatch_started: sandbox allow builtin:inside_profile',
     'test-after': sandboxed,
+    review: inProcess,
     'write-outside': 'denied: sandbox deny builtin:outside_profile',
     'copy-outside': sandboxed,
     fetch: 'denied: network deny builtin:network_off',
@@ -47,9 +48,4 @@ export function effectClaims({ isReady, isApproved, asked, results, project, con
       'the command that connects found no network': exit('connect') === 1,
     }),
   }
-}
-
-/** How a walked-back trace ended, in the words of `expectedEnds`. */
-export function endOf({ event, chain: [head] }) {
-  return `${event.event}: ${head.layer} ${head.decision} ${head.matched_rule}`
 }

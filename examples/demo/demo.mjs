@@ -1,6 +1,6 @@
 /**
- * The demonstration (`npm run demo`): an agent loop with a scripted model and a real sandbox. It prints
- * what each layer said of each call, walks each trace back, and fails if anything is not as stated.
+ * The demonstration (`npm run demo`): an agent loop with a scripted model, a subagent and a real sandbox.
+ * It prints what each layer said of each call, walks each trace back, and fails if anything is not as stated.
  */
 
 import { createSixgate, jsonlStore } from 'sixgate'
@@ -8,14 +8,16 @@ import { createNativeSandbox } from 'sixgate/sandbox'
 import { bash, edit, ls, read, search, webFetch, write } from 'sixgate/tools'
 import { runAgent } from './agent.mjs'
 import { ensureBubblewrap } from './bubblewrap.mjs'
-import { effectClaims, endOf, expectedEnds } from './claims.mjs'
-import { readRun, stepKinds, unenforced, walkBack } from './ledger.mjs'
+import { effectClaims, expectedEnds } from './claims.mjs'
+import { childClaims, expectedChildEnds } from './child-claims.mjs'
+import { readRuns, unenforced } from './ledger.mjs'
 import { openListener } from './listener.mjs'
 import { scriptedModel } from './model.mjs'
 import { demoPolicy } from './policy.mjs'
 import { makeProject } from './project.mjs'
-import { pathLines, walkLines } from './report.mjs'
+import { printPaths, printWalks } from './report.mjs'
 import { demoResponder } from './responder.mjs'
+import { makeSubagent } from './subagent.mjs'
 
 const print = (line) => console.log(line)
 const failures = []
@@ -29,10 +31,11 @@ print(isReady ? `sandbox: ${sandbox.name}` : `no sandbox: ${probe.cause}; ${prob
 
 const project = makeProject()
 const listener = await openListener()
+const subagent = makeSubagent({ print, remedy: probe.remedy })
 const sixgate = createSixgate({
   policy: demoPolicy(),
   workspace: project.workspace,
-  tools: [bash, edit, ls, read, search, webFetch, write],
+  tools: [bash, edit, ls, read, search, webFetch, write, subagent.tool],
   sandbox,
   responder: demoResponder(print),
   store: jsonlStore(project.ledger),
@@ -43,43 +46,41 @@ sixgate.on('ask', () => (asked += 1))
 sixgate.on('answer', ({ answer }) => answers.push(answer.answer))
 
 const session = await sixgate.session({ task: 'make the tests pass' })
+subagent.parent = session
 const model = scriptedModel(listener)
-const calls = await runAgent({ session, model, print, remedy: probe.remedy })
+const calls = await runAgent({ run: session.run, model, print, remedy: probe.remedy })
 const chains = new Map()
 for (const { id } of calls) chains.set(id, await session.chain(id))
 await session.close()
 await sixgate[Symbol.asyncDispose]()
 listener.close()
 
-print('\n== The path of every call through the six layers')
-for (const { id, tool } of calls) {
-  print(`\n${id} (${tool})`)
-  for (const line of pathLines(chains.get(id))) print(`  ${line}`)
-}
+const child = subagent.seen
+const parent = { calls, chains, below: { review: child } }
+print(
+  '\n== The path of every call through the six layers; what the child did stands under its call',
+)
+printPaths(parent, print)
 
 print('\n== Every trace, read from disk and walked back from its terminal event by parent_id')
-const run = readRun(project.ledger)
+const runs = readRuns(project.ledger)
+claim('there are two runs, of the parent and of the child', runs.length === 2)
 const isApproved = answers[0] === 'approve'
-const expected = expectedEnds({ isReady, isApproved })
-for (const { id } of calls) {
-  const walk = walkBack(run, id)
-  print(`\n${id}`)
-  for (const line of walkLines(walk)) print(`  ${line}`)
-  const ids = (chain) => chain.map(({ node_id }) => node_id).join()
-  const steps = walk.event.event === 'denied' ? '' : 'intent,step_result'
-  claim(`${id} ends in \`${expected[id]}\``, endOf(walk) === expected[id])
-  claim(`${id}: \`chain\` gives what is on disk`, ids(walk.chain) === ids(chains.get(id)))
-  claim(`${id} has the records \`${steps}\``, stepKinds(run, id) === steps)
-}
+parent.run = runs[0]
+parent.expected = expectedEnds({ isReady, isApproved })
+child.run = runs[1]
+child.expected = expectedChildEnds({ isReady })
+printWalks(parent, print, claim)
 
 print('\n== What the sandbox of this version lacks, as the record of each sandboxed call says')
-for (const name of unenforced(run)) print(`  ${name}: ${probe.guarantees[name].cause}`)
+for (const name of unenforced(runs)) print(`  ${name}: ${probe.guarantees[name].cause}`)
 if (!isReady) print(`  everything, so no command ran: ${probe.remedy}`)
 
 print('\n== What the host sees')
 const results = new Map(calls.map(({ id, result }) => [id, result]))
 const seen = { isReady, isApproved, asked, results, project, connections: listener.connections() }
-for (const [text, holds] of Object.entries(effectClaims(seen))) {
+const claims = { ...effectClaims(seen), ...childClaims({ isReady, child, runs, project }) }
+for (const [text, holds] of Object.entries(claims)) {
   print(`  ${holds ? 'yes' : 'NO '}  ${text}`)
   claim(text, holds)
 }
@@ -87,9 +88,10 @@ for (const [text, holds] of Object.entries(effectClaims(seen))) {
 if (process.argv.includes('--keep')) print(`\nkept: ${project.base}`)
 else project.remove()
 for (const text of failures) print(`\nNOT AS STATED: ${text}`)
-const denied = calls.filter(({ result }) => result.status === 'denied').length
+const all = [...calls, ...child.calls]
+const denied = all.filter(({ result }) => result.status === 'denied').length
 print(
-  `\n${calls.length} calls, ${calls.length - denied} ran, ${denied} denied, ${asked} asked, ` +
+  `\n${all.length} calls in two sessions, ${all.length - denied} ran, ${denied} denied, ${asked} asked, ` +
     `${isReady ? sandbox.name : 'no sandbox'}: ` +
     (failures.length === 0 ? 'everything as stated' : `${failures.length} not as stated`),
 )

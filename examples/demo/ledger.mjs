@@ -3,23 +3,33 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** All records in order, the decision nodes by id, and each call's one terminal event. */
-export function readRun(ledger) {
-  const records = readdirSync(join(ledger, 'runs'), { recursive: true, encoding: 'utf8' })
+/** Every run of the ledger, the parent's first. */
+export function readRuns(ledger) {
+  return readdirSync(join(ledger, 'runs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
-    .flatMap((name) =>
-      readFileSync(join(ledger, 'runs', name), 'utf8')
-        .trim()
-        .split('\n'),
-    )
-    .map((line) => JSON.parse(line))
+    .map((name) => readRun(join(ledger, 'runs', name)))
+    .sort((left, right) => Number(left.open.parent !== null) - Number(right.open.parent !== null))
+}
+
+/** All records in order, the decision nodes by id, and each call's one terminal event. */
+function readRun(file) {
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  const records = lines.map((line) => JSON.parse(line))
   const decisions = records.filter(({ kind }) => kind === 'decision')
   const terminals = new Map()
   for (const event of records.filter(({ kind }) => kind === 'terminal')) {
     if (terminals.has(event.call_id)) throw new Error(`${event.call_id} ends twice`)
     terminals.set(event.call_id, event)
   }
-  return { records, nodes: new Map(decisions.map((node) => [node.node_id, node])), terminals }
+  const nodes = new Map(decisions.map((node) => [node.node_id, node]))
+  return { open: records[0], records, nodes, terminals }
+}
+
+/** What was given in both runs: how the policy changed after the start. */
+export function tightenings({ records }) {
+  return records.flatMap(({ kind, constraints }) =>
+    kind === 'policy_change' ? [JSON.stringify(constraints)] : [],
+  )
 }
 
 /** From the terminal event's head to the root, by parent_id. */
@@ -43,6 +53,7 @@ export function stepKinds({ records }, callId) {
 }
 
 /** What the sandbox did not enforce, by the records of the calls that ran in it. */
-export function unenforced({ records }) {
+export function unenforced(runs) {
+  const records = runs.flatMap((run) => run.records)
   return [...new Set(records.flatMap(({ sandbox }) => sandbox?.unenforced ?? []))]
 }

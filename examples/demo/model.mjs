@@ -3,6 +3,8 @@
  * back, as a real one would: the fix is made from the line that the search found.
  */
 
+import { CONSTRAINTS } from './subagent.mjs'
+
 const BUG = 'sum - price'
 
 /** Yields `{id, says, tool, args}`, takes the result, returns its last words. */
@@ -14,6 +16,8 @@ export function* scriptedModel({ port }) {
   const found = yield call('search', sayAboutTests(before), 'search', { mode: 'grep', query: BUG })
   yield call('fix', 'It subtracts where it should add.', 'edit', fixOf(found))
   const after = yield bash('test-after', 'Once more.', 'npm test')
+  const task = { prompt: 'Review the fix in src/total.mjs.', constraints: CONSTRAINTS }
+  yield call('review', 'A second pair of eyes, with fewer rights than mine.', 'agent', task)
 
   // From here on it goes astray, as a model may that has read hostile text.
   const file = { file_path: '../host.txt', content: 'mine' }

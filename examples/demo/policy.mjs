@@ -18,6 +18,8 @@ export function demoPolicy() {
       'allow bash(cat:*)',
       'allow bash(cp:*)',
       'allow bash(node connect.mjs:*)',
+      'allow bash(sleep:*)',
+      'allow agent',
       { id: 'ask-removal', effect: 'ask', match: 'bash(rm:*)', reason: 'removed files are gone' },
       {
         id: 'no-push',
