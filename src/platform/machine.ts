@@ -37,6 +37,7 @@ export interface FileFacts {
 /** One machine. No function throws: what cannot be read is `null`, empty or false. */
 export interface Machine {
   readonly platform: Platform | 'other'
+  readonly architecture: 'x64' | 'arm64' | 'other'
   readonly user: number
   /** Real. */
   readonly home: string
@@ -55,6 +56,7 @@ export interface Machine {
 export function systemMachine(): Machine {
   return {
     platform: PLATFORMS.find((name) => name === process.platform) ?? 'other',
+    architecture: process.arch === 'x64' || process.arch === 'arm64' ? process.arch : 'other',
     user: process.geteuid?.() ?? -1,
     home: realPath(homeFolder()) ?? homeFolder(),
     temporary: [...new Set([tmpdir(), '/tmp'].map((path) => realPath(path) ?? path))],

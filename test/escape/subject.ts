@@ -9,11 +9,13 @@ import { failures } from './cases/failures.js'
 import { files } from './cases/files.js'
 import { network } from './cases/network.js'
 import { processes } from './cases/processes.js'
+import { syscalls } from './cases/syscalls.js'
 import { layGround, type EscapeCase } from './ground.js'
 
 export const CASES: readonly EscapeCase[] = [
   ...files,
   ...processes,
+  ...syscalls,
   ...network,
   ...bounds,
   ...failures,

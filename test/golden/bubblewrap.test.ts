@@ -1,7 +1,8 @@
 /** The exact command that the Linux driver builds; every change of it must be seen (sandbox.md §4). */
 
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { ConfineRequest, SandboxProfile } from '../../src/contract/sandbox.js'
+import type { ConfinedCommand, ConfineRequest, SandboxProfile } from '../../src/contract/sandbox.js'
 import { systemMachine, type Machine } from '../../src/platform/machine.js'
 import { bubblewrap } from '../../src/sandbox/bubblewrap/driver.js'
 import type { Surroundings } from '../../src/sandbox/bubblewrap/surroundings.js'
@@ -9,6 +10,7 @@ import type { Surroundings } from '../../src/sandbox/bubblewrap/surroundings.js'
 const MACHINE: Machine = { ...systemMachine(), platform: 'linux', realPath: (path) => path }
 
 const SURROUNDINGS: Surroundings = {
+  architecture: 'x64',
   system: ['/usr', '/etc', '/opt'],
   links: [
     { path: '/bin', target: '/usr/bin' },
@@ -56,7 +58,7 @@ function aRequest(parts: Partial<SandboxProfile['fileSystem']>): ConfineRequest 
 /** One option with its values a line. */
 function text(request: ConfineRequest): string {
   const command = bubblewrap({ machine: MACHINE, surroundings: SURROUNDINGS }).confine(request)
-  const [options, status] = command.pipes
+  const [options, status, filter] = command.pipes
   const words = options?.direction === 'write' ? new TextDecoder().decode(options.bytes) : ''
   const lines = words
     .split('\0')
@@ -64,7 +66,15 @@ function text(request: ConfineRequest): string {
     .map((word) => (word.startsWith('--') ? `\n${word}` : ` ${word}`))
     .join('')
   const { file, args, environment, cwd } = command
-  return `${JSON.stringify({ file, args, environment, cwd, status }, null, 2)}\n${lines}\n`
+  return `${JSON.stringify({ file, args, environment, cwd, status, filter: digest(filter) }, null, 2)}\n${lines}\n`
+}
+
+/** The filter has a suite of its own; here only a change of it must be seen. */
+function digest(pipe: ConfinedCommand['pipes'][number] | undefined): unknown {
+  if (pipe?.direction !== 'write') return null
+  const { descriptor, bytes } = pipe
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  return { descriptor, instructions: bytes.length / 8, sha256: hash }
 }
 
 describe('the command of bubblewrap', () => {

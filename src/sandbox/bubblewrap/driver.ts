@@ -1,4 +1,4 @@
-/** The Linux driver: bubblewrap, without a system-call filter in this version (sandbox.md §4). */
+/** The Linux driver: namespaces, mounts and a system-call filter by bubblewrap (sandbox.md §4). */
 
 import type {
   ConfinedCommand,
@@ -11,7 +11,13 @@ import type { Machine } from '../../platform/machine.js'
 import { isInside } from '../paths.js'
 import { unavailableReport } from '../report.js'
 import { checkLauncher, LAUNCHER } from './launcher.js'
-import { bubblewrapOptions, OPTIONS_DESCRIPTOR, STATUS_DESCRIPTOR } from './options.js'
+import { syscallFilter } from '../seccomp/filter.js'
+import {
+  bubblewrapOptions,
+  FILTER_DESCRIPTOR,
+  OPTIONS_DESCRIPTOR,
+  STATUS_DESCRIPTOR,
+} from './options.js'
 import { probeBubblewrap } from './probe.js'
 import { readSurroundings, type Surroundings } from './surroundings.js'
 
@@ -23,7 +29,7 @@ export interface BubblewrapOptions {
   readonly surroundings?: Surroundings | undefined
 }
 
-/** Confines by namespaces and mounts. The probe's answer is kept until the launcher changes. */
+/** Confines by namespaces, mounts and a system-call filter. The probe's answer is kept until the launcher changes. */
 export function bubblewrap(options: BubblewrapOptions): SandboxDriver {
   const { machine } = options
   const launcher = options.launcher ?? LAUNCHER
@@ -83,8 +89,18 @@ function confineWith(
         bytes: new TextEncoder().encode(options.map((option) => `${option}\0`).join('')),
       },
       { descriptor: STATUS_DESCRIPTOR, direction: 'read', purpose: 'status' },
+      { descriptor: FILTER_DESCRIPTOR, direction: 'write', bytes: filterFor(surroundings) },
     ],
   }
+}
+
+function filterFor({ architecture }: Surroundings): Uint8Array {
+  if (architecture !== 'other') return syscallFilter({ architecture, network: false })
+  throw new SandboxError(
+    'unsupported_platform',
+    'the system-call filter exists for x86-64 and arm64 alone',
+    'run on one of these processors, or hand in a driver of your own',
+  )
 }
 
 // INVARIANT: options are separated by NUL, so a NUL in one would be a new option (E-77).

@@ -12,6 +12,9 @@ export const OPTIONS_DESCRIPTOR = 3
 /** The descriptor on which bubblewrap reports. */
 export const STATUS_DESCRIPTOR = 4
 
+/** The descriptor that carries the system-call filter. */
+export const FILTER_DESCRIPTOR = 5
+
 /**
  * Namespaces, an empty root, what is shown, what is covered, the environment. The root starts empty
  * instead of covering the host's folders one by one: a name that appears later is not shown, and it
@@ -33,6 +36,7 @@ export function bubblewrapOptions(
     ...(isOpen ? [] : ['--remount-ro', '/']),
     ...['--chdir', request.cwd],
     ...environment(request),
+    ...['--seccomp', `${FILTER_DESCRIPTOR}`],
     ...['--json-status-fd', `${STATUS_DESCRIPTOR}`],
   ]
 }

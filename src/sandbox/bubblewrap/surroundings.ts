@@ -13,6 +13,8 @@ export interface Mask {
 
 /** The machine as `confine` sees it: plain data and one look at a path. */
 export interface Surroundings {
+  /** The processor; the system-call filter exists for two. */
+  readonly architecture: Machine['architecture']
   /** Top-level folders that are shown whole. */
   readonly system: readonly string[]
   /** Top-level links into them: `/bin` to `usr/bin`. */
@@ -32,6 +34,7 @@ export function readSurroundings(machine: Machine): Surroundings {
   const system = SYSTEM.filter((path) => machine.facts(path)?.kind === 'directory')
   const tools = toolFolders(machine, system)
   return {
+    architecture: machine.architecture,
     system,
     links: SYSTEM.flatMap((path) => link(machine, path)),
     tools,

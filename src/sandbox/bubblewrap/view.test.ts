@@ -29,6 +29,7 @@ function aProfile(parts: Partial<FileSystem>): SandboxProfile {
 
 function aMachine(parts: Partial<Surroundings> = {}): Surroundings {
   return {
+    architecture: 'x64',
     system: ['/usr', '/etc'],
     links: [],
     tools: [],
