@@ -7,20 +7,19 @@ const ALWAYS = [
   'egress_block',
   'listen_block',
   'unix_socket_block',
+  'metadata_protection',
   'descendant_kill',
   'env_scrub',
   'limits.time',
   'limits.output',
 ] as const
 
-type Required = (typeof ALWAYS)[number] | 'metadata_protection' | 'syscall_filter'
+type Required = (typeof ALWAYS)[number] | 'syscall_filter'
 
 export const REQUIRED_GUARANTEES: {
   readonly [P in 'linux' | 'darwin' | 'win32']: readonly Required[]
 } = {
-  // Linux leaves out `metadata_protection`: control files are not pinned in this version.
-  // `docs/sandbox.md` ("Honest limits") says so.
   linux: [...ALWAYS, 'syscall_filter'],
-  darwin: [...ALWAYS, 'metadata_protection'],
-  win32: [...ALWAYS, 'metadata_protection'],
+  darwin: ALWAYS,
+  win32: ALWAYS,
 }

@@ -2,9 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { ConfinedCommand, ConfineRequest, SandboxProfile } from '../../src/contract/sandbox.js'
+import type { ConfinedCommand, SandboxProfile } from '../../src/contract/sandbox.js'
 import { systemMachine, type Machine } from '../../src/platform/machine.js'
 import { bubblewrap } from '../../src/sandbox/bubblewrap/driver.js'
+import type { GuardedRequest } from '../../src/sandbox/protection/guard.js'
 import type { Surroundings } from '../../src/sandbox/bubblewrap/surroundings.js'
 
 const MACHINE: Machine = { ...systemMachine(), platform: 'linux', realPath: (path) => path }
@@ -28,7 +29,7 @@ const SURROUNDINGS: Surroundings = {
   kindOf: (path) => (path.endsWith('.db') ? 'file' : 'directory'),
 }
 
-function aRequest(parts: Partial<SandboxProfile['fileSystem']>): ConfineRequest {
+function aRequest(parts: Partial<SandboxProfile['fileSystem']>): GuardedRequest {
   return {
     profile: {
       fileSystem: {
@@ -52,11 +53,17 @@ function aRequest(parts: Partial<SandboxProfile['fileSystem']>): ConfineRequest 
     argv: ['/bin/bash', '-c', '--', 'npm test'],
     cwd: '/home/me/project',
     environment: { PATH: '/usr/bin', LANG: 'C.UTF-8' },
+    guard: {
+      pinned: ['/home/me/project/sub'],
+      fixed: ['/home/me/project/.git', '/home/me/project/sub/.git'],
+      closed: ['/home/me/project/.vscode'],
+      masks: [{ path: '/home/me/project/.env', kind: 'file' }],
+    },
   }
 }
 
 /** One option with its values a line. */
-function text(request: ConfineRequest): string {
+function text(request: GuardedRequest): string {
   const command = bubblewrap({ machine: MACHINE, surroundings: SURROUNDINGS }).confine(request)
   const [options, status, filter] = command.pipes
   const words = options?.direction === 'write' ? new TextDecoder().decode(options.bytes) : ''
@@ -66,7 +73,8 @@ function text(request: ConfineRequest): string {
     .map((word) => (word.startsWith('--') ? `\n${word}` : ` ${word}`))
     .join('')
   const { file, args, environment, cwd } = command
-  return `${JSON.stringify({ file, args, environment, cwd, status, filter: digest(filter) }, null, 2)}\n${lines}\n`
+  const files = 'files' in command ? command.files : []
+  return `${JSON.stringify({ file, args, environment, cwd, status, filter: digest(filter), files }, null, 2)}\n${lines}\n`
 }
 
 /** The filter has a suite of its own; here only a change of it must be seen. */
@@ -106,6 +114,28 @@ describe('the command of bubblewrap', () => {
 
     expect(() => driver.confine(aRequest({ workspace }))).toThrowError(
       expect.objectContaining({ code: 'untrusted_launcher' }),
+    )
+  })
+
+  it('refuses options that a pipe cannot hold at once', () => {
+    const driver = bubblewrap({ machine: MACHINE, surroundings: SURROUNDINGS })
+    const closed = Array.from({ length: 900 }, (_, at) => `/home/me/project/${'x'.repeat(150)}${at}`)
+    const request = aRequest({})
+    const guard = { pinned: [], fixed: [], closed, masks: [] }
+    const guarded: GuardedRequest = { ...request, guard }
+
+    expect(() => driver.confine(guarded)).toThrowError(
+      expect.objectContaining({ code: 'setup_failed' }),
+    )
+  })
+
+  it('refuses a workspace that nobody searched', () => {
+    const driver = bubblewrap({ machine: MACHINE, surroundings: SURROUNDINGS })
+
+    const request: GuardedRequest = { ...aRequest({}), guard: undefined }
+
+    expect(() => driver.confine(request)).toThrowError(
+      expect.objectContaining({ code: 'setup_failed' }),
     )
   })
 

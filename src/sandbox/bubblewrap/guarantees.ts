@@ -9,10 +9,6 @@ export function bubblewrapGuarantees(): GuaranteeReport {
 }
 
 const SHORTFALLS: { readonly [G in Guarantee]?: Shortfall } = {
-  metadata_protection: {
-    cause: 'control files such as .git/hooks are writable inside the workspace in this version',
-    remedy: 'use the read_only mode, or review control files before a program outside uses them',
-  },
   network_grant: {
     cause: 'this version opens no network to a sandboxed command',
     remedy: 'fetch with an in-process tool, or ask for the command to run outside the sandbox',

@@ -4,12 +4,7 @@ import { SECRET_NAMES, SYSTEM_SECRETS } from '../../lists/system-secrets.js'
 import { TOOLCHAIN_SECRETS, TOOLCHAIN_VARIABLES } from '../../lists/toolchains.js'
 import type { FolderEntry, Machine } from '../../platform/machine.js'
 import { isInside } from '../paths.js'
-
-/** A path to cover: a file with `/dev/null`, a folder with an empty one. */
-export interface Mask {
-  readonly path: string
-  readonly kind: 'file' | 'directory'
-}
+import type { Mask } from '../protection/guard.js'
 
 /** The machine as `confine` sees it: plain data and one look at a path. */
 export interface Surroundings {
