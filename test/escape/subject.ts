@@ -8,6 +8,7 @@ import { bounds } from './cases/bounds.js'
 import { crashes } from './cases/crashes.js'
 import { failures } from './cases/failures.js'
 import { files } from './cases/files.js'
+import { kernel } from './cases/kernel.js'
 import { network } from './cases/network.js'
 import { processes } from './cases/processes.js'
 import { protectedNames } from './cases/protected.js'
@@ -20,6 +21,7 @@ export const CASES: readonly EscapeCase[] = [
   ...protectedNames,
   ...crashes,
   ...syscalls,
+  ...kernel,
   ...network,
   ...bounds,
   ...failures,
