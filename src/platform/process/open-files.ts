@@ -1,6 +1,6 @@
 /** Opens what a launcher mounts by descriptor, so that no link can be put in its place (sandbox.md §4). */
 
-import { closeSync, openSync, readlinkSync, constants } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs'
 import { SandboxError } from '../../core/errors.js'
 
 /** A real path, and the descriptor at which the launcher expects it. */
@@ -24,7 +24,7 @@ export function openFiles(wanted: readonly OpenFile[]): OpenFiles {
   for (const { descriptor, path } of wanted) {
     const opened = named(path)
     if (opened !== null) descriptors.set(descriptor, opened)
-    if (opened === null || readlinkSync(`/proc/self/fd/${opened}`) !== path) {
+    if (opened === null || !isAt(opened, path)) {
       close()
       throw moved(path)
     }
@@ -42,6 +42,11 @@ function named(path: string): number | null {
     // Denied: the run that needs this file.
     return null
   }
+}
+
+/** A descriptor that only names can name a link itself; and a link above shows in the real path. */
+function isAt(opened: number, path: string): boolean {
+  return !fstatSync(opened).isSymbolicLink() && readlinkSync(`/proc/self/fd/${opened}`) === path
 }
 
 function moved(path: string): SandboxError {

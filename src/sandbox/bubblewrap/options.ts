@@ -62,7 +62,7 @@ function guardOf({ guard }: GuardedRequest): NonNullable<GuardedRequest['guard']
 }
 
 // INVARIANT: what lies in a writable root is mounted by descriptor, opened without following a link
-// ("swaps a folder for a link while the next command is set up"): by its path another command could
+// ("refuses %s when a folder above has become a link"): by its path another command could
 // put a link there in between, and the launcher would mount what that leads to.
 function descriptors({ pinned, fixed }: View['guarded']): readonly {
   readonly option: '--bind-fd' | '--ro-bind-fd'

@@ -4,11 +4,13 @@ import type { SandboxProfile } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
 import type { Claim } from '../../platform/placeholder/claim.js'
+import type { Placeholder } from '../../platform/placeholder/placeholder.js'
 import type { Claims } from '../../platform/placeholder/claims.js'
+import { refuseAlias } from './aliases.js'
 import { newControlFiles } from './aftermath.js'
 import { composeGuard } from './compose.js'
 import type { Guard } from './guard.js'
-import type { Protector } from './protect.js'
+import type { Protection, Protector } from './protect.js'
 
 /** A workspace while a command runs in it. */
 export interface Hold {
@@ -38,8 +40,9 @@ export async function holdWorkspace(profile: SandboxProfile, ports: HoldPorts): 
   try {
     const standing = claim.standing()
     const found = protector.look(profile, standing)
-    const placeholders = [...standing, ...claim.make(found.absent)]
-    const guard = composeGuard(found, placeholders, workspace)
+    const made = claim.make(found.absent)
+    const fixed = [...found.fixed, ...appeared(found, made, { workspace, machine: ports.machine })]
+    const guard = composeGuard({ ...found, fixed }, [...standing, ...made], workspace)
     const notes = { path: claim.folder, kind: 'directory' } as const
     return {
       guard: { ...guard, masks: [...guard.masks, notes] },
@@ -51,6 +54,22 @@ export async function holdWorkspace(profile: SandboxProfile, ports: HoldPorts): 
     claim.release()
     throw asRefusal(cause)
   }
+}
+
+// INVARIANT: a name that came to be between the look and the placeholder is protected as what it is
+// ("protects a name that came to be while it looked"): another host may have looked at the same time.
+function appeared(
+  { absent }: Protection,
+  made: readonly Placeholder[],
+  { workspace, machine }: { readonly workspace: string; readonly machine: Machine },
+): readonly string[] {
+  const missing = absent.filter(({ name }) => !made.some((one) => one.name === name))
+  const paths = missing
+    .filter(({ kind }) => kind !== 'open')
+    .map(({ name }) => `${workspace}/${name}`)
+    .filter((path) => machine.facts(path) !== null)
+  for (const path of paths) refuseAlias(path, machine)
+  return paths
 }
 
 async function claimed(workspace: string, claims: Claims): Promise<Claim> {
