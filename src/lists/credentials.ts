@@ -61,7 +61,38 @@ export const WORKSPACE_CREDENTIALS: readonly string[] = [
   '.git-credentials',
 ]
 
-/** Names of the list above that are made to be shared. */
+/** Variables that move a store of credentials: each names a file or a folder, `store` what lies in it. */
+export const RELOCATED_CREDENTIALS: readonly {
+  readonly variable: string
+  readonly store?: string | undefined
+}[] = [
+  { variable: 'AWS_SHARED_CREDENTIALS_FILE' },
+  { variable: 'AWS_CONFIG_FILE' },
+  { variable: 'AZURE_CONFIG_DIR' },
+  { variable: 'CLOUDSDK_CONFIG' },
+  { variable: 'GOOGLE_APPLICATION_CREDENTIALS' },
+  { variable: 'KUBECONFIG' },
+  { variable: 'DOCKER_CONFIG' },
+  { variable: 'GNUPGHOME' },
+  { variable: 'GH_CONFIG_DIR' },
+  { variable: 'NETRC' },
+  { variable: 'PGPASSFILE' },
+  { variable: 'NPM_CONFIG_USERCONFIG' },
+  { variable: 'PIP_CONFIG_FILE' },
+  { variable: 'CODEX_HOME', store: 'auth.json' },
+  { variable: 'CLAUDE_CONFIG_DIR', store: '.credentials.json' },
+  { variable: 'CARGO_HOME', store: 'credentials.toml' },
+  { variable: 'CARGO_HOME', store: 'credentials' },
+  { variable: 'COMPOSER_HOME', store: 'auth.json' },
+  { variable: 'TF_CLI_CONFIG_FILE' },
+  { variable: 'PASSWORD_STORE_DIR' },
+  { variable: 'XDG_CONFIG_HOME', store: 'gcloud' },
+  { variable: 'XDG_CONFIG_HOME', store: 'gh' },
+  { variable: 'XDG_CONFIG_HOME', store: 'git/credentials' },
+  { variable: 'XDG_DATA_HOME', store: 'keyrings' },
+]
+
+/** Names of `WORKSPACE_CREDENTIALS` that are made to be shared. */
 export const CREDENTIAL_TEMPLATES: readonly string[] = [
   '.env.example',
   '.env.sample',

@@ -51,3 +51,6 @@ export const INSTRUCTION_FILES: readonly string[] = [
   'GEMINI.md',
   '.cursorrules',
 ]
+
+/** Protected files that package managers read where a package is: an empty folder would stop them. */
+export const READ_BY_PACKAGE_MANAGERS: readonly string[] = ['.pnpmfile.cjs', '.yarnrc.yml']

@@ -2,10 +2,13 @@
 
 import {
   accessSync,
+  closeSync,
   constants,
   lstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
+  readSync,
   realpathSync,
   rmSync,
   statSync,
@@ -31,12 +34,18 @@ export interface FileFacts {
   /** Permission bits with set-user-id, set-group-id and sticky. */
   readonly mode: number
   readonly modifiedMs: number
+  /** When the file or the folder's list of names was last changed; no program can set it. */
+  readonly changedMs: number
+  /** Device and inode. */
   readonly id: string
+  /** How many names the file has. */
+  readonly links: number
 }
 
 /** One machine. No function throws: what cannot be read is `null`, empty or false. */
 export interface Machine {
   readonly platform: Platform | 'other'
+  readonly architecture: 'x64' | 'arm64' | 'other'
   readonly user: number
   /** Real. */
   readonly home: string
@@ -46,6 +55,10 @@ export interface Machine {
   readonly facts: (path: string) => FileFacts | null
   readonly realPath: (path: string) => string | null
   readonly list: (folder: string) => readonly FolderEntry[]
+  /** The names in a folder; `null` when this user may not list it. */
+  readonly entries: (folder: string) => readonly FolderEntry[] | null
+  /** The beginning of a small text file, without following a link; `null` when it cannot be read. */
+  readonly text: (path: string) => string | null
   readonly isReadable: (path: string) => boolean
   /** A fresh folder that only this user can enter; `null` when none can be made. */
   readonly privateFolder: () => { readonly path: string; readonly remove: () => void } | null
@@ -55,13 +68,16 @@ export interface Machine {
 export function systemMachine(): Machine {
   return {
     platform: PLATFORMS.find((name) => name === process.platform) ?? 'other',
+    architecture: process.arch === 'x64' || process.arch === 'arm64' ? process.arch : 'other',
     user: process.geteuid?.() ?? -1,
     home: realPath(homeFolder()) ?? homeFolder(),
     temporary: [...new Set([tmpdir(), '/tmp'].map((path) => realPath(path) ?? path))],
     environment: environment(),
     facts,
     realPath,
-    list,
+    list: (folder) => entries(folder) ?? [],
+    entries,
+    text,
     isReadable,
     privateFolder,
   }
@@ -92,7 +108,9 @@ function facts(path: string): FileFacts | null {
       owner: stats.uid,
       mode: stats.mode & 0o7777,
       modifiedMs: stats.mtimeMs,
+      changedMs: stats.ctimeMs,
       id: `${stats.dev}:${stats.ino}`,
+      links: stats.nlink,
     }
   } catch {
     // Denied: whatever needed this file.
@@ -109,15 +127,33 @@ function realPath(path: string): string | null {
   }
 }
 
-function list(folder: string): readonly FolderEntry[] {
+function entries(folder: string): readonly FolderEntry[] | null {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true })
-    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+    const found = readdirSync(folder, { withFileTypes: true })
+    return found.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
   } catch {
-    // Nothing is opened by it: what this user cannot list a command of this user cannot list either.
-    return []
+    // Denied by whoever needs the names: what cannot be listed cannot be searched either.
+    return null
   }
 }
+
+function text(path: string): string | null {
+  try {
+    // Opening a pipe without O_NONBLOCK would wait for a writer.
+    const descriptor = openSync(path, constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const bytes = new Uint8Array(TEXT_BYTES)
+      return new TextDecoder().decode(bytes.subarray(0, readSync(descriptor, bytes)))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    // Denied: whatever needed this text.
+    return null
+  }
+}
+
+const TEXT_BYTES = 4096
 
 function kindOf(entry: Dirent | Stats): FileKind {
   if (entry.isSymbolicLink()) return 'link'

@@ -1,6 +1,7 @@
 /** Runs commands for sessions and handles: one driver, no way around it (sandbox.md §1, §2). */
 
 import type {
+  ConfineRequest,
   ExecResult,
   ProbeReport,
   SandboxDriver,
@@ -9,10 +10,14 @@ import type {
 } from '../contract/sandbox.js'
 import { SandboxError } from '../core/errors.js'
 import type { SandboxFacts } from '../core/facts.js'
-import type { Clock } from '../platform/clock.js'
+import { systemClock, type Clock } from '../platform/clock.js'
+import { createClaims } from '../platform/placeholder/claims.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
-import { runConfined } from '../platform/process/spawn.js'
+import { runConfined, type RunOptions } from '../platform/process/spawn.js'
 import { processHost } from './process-host/driver.js'
+import type { GuardedRequest } from './protection/guard.js'
+import { holdWorkspace, type HoldPorts } from './protection/hold.js'
+import { createProtector } from './protection/protect.js'
 import { prepare } from './prepare.js'
 import { realProfile } from './real-profile.js'
 import { unavailableReport } from './report.js'
@@ -38,7 +43,16 @@ export interface SandboxRunner {
     profile: SandboxProfile,
     request: SandboxExec,
     options: { readonly unconfined: boolean },
-  ) => Promise<ExecResult>
+  ) => Promise<SandboxedResult>
+}
+
+/** A result with what else the runner saw. */
+export interface SandboxedResult extends ExecResult {
+  /**
+   * Control files of repositories that appeared while the command ran; `null` when the workspace could
+   * not be searched any more.
+   */
+  readonly newControlFiles?: readonly string[] | null | undefined
 }
 
 /** A runner over a driver; with `null` every sandboxed call is refused. */
@@ -48,6 +62,9 @@ export function createSandboxRunner(
 ): SandboxRunner {
   const machine = ports.machine ?? systemMachine()
   const outside = processHost()
+  const clock = ports.clock ?? systemClock()
+  const protector = createProtector(machine, clock)
+  const claims = createClaims(clock)
   let probed: Promise<ProbeReport> | undefined
   const report = (): Promise<ProbeReport> => (probed ??= probe(driver))
   return {
@@ -62,17 +79,33 @@ export function createSandboxRunner(
     async exec(profile, request, { unconfined }) {
       const chosen = unconfined ? outside : confining(driver, await report(), profile)
       const prepared = prepare(profile, request, { machine, unconfined })
-      const run = await runConfined(chosen.confine(prepared.request), {
-        ...prepared.limits,
-        launcherStatus: chosen.status,
-        stdin: request.stdin,
-        signal: request.signal,
-        clock: ports.clock,
-      })
-      if (!run.started && run.killedBy === undefined) throw neverStarted(run.stderr)
-      return { ...run, driver: chosen.name }
+      const { stdin, signal } = request
+      const options = { ...prepared.limits, launcherStatus: chosen.status, stdin, signal, clock }
+      if (unconfined) return start(chosen, prepared.request, options)
+      return startHeld(chosen, prepared.request, { options, machine, protector, claims })
     },
   }
+}
+
+/** Protects the workspace around the command, and looks at it afterwards. */
+async function startHeld(
+  driver: SandboxDriver,
+  request: ConfineRequest,
+  { options, ...ports }: { readonly options: RunOptions } & HoldPorts,
+): Promise<SandboxedResult> {
+  const hold = await holdWorkspace(request.profile, ports)
+  const run = await start(driver, { ...request, guard: hold.guard }, options).finally(hold.release)
+  return { ...run, newControlFiles: hold.newControlFiles() }
+}
+
+async function start(
+  driver: SandboxDriver,
+  request: GuardedRequest,
+  options: RunOptions,
+): Promise<ExecResult> {
+  const run = await runConfined(driver.confine(request), options)
+  if (!run.started && run.killedBy === undefined) throw neverStarted(run.stderr)
+  return { ...run, driver: driver.name }
 }
 
 const NO_DRIVER = new SandboxError(

@@ -4,14 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type {
-  ConfineRequest,
-  ExecResult,
-  ProbeReport,
-  SandboxDriver,
-} from '../../src/contract/sandbox.js'
+import type { ExecResult, ProbeReport, SandboxDriver } from '../../src/contract/sandbox.js'
 import { GUARANTEES } from '../../src/core/guarantee.js'
 import { runConfined } from '../../src/platform/process/spawn.js'
+import { NO_GUARD, type GuardedRequest } from '../../src/sandbox/protection/guard.js'
 
 /** Joins a driver to the suite. `make` gives a fresh driver each time. */
 export function sandboxDriverContract(name: string, make: () => SandboxDriver): void {
@@ -144,7 +140,7 @@ export function sandboxDriverContract(name: string, make: () => SandboxDriver): 
   })
 }
 
-function aRequest(workspace: string, parts: Partial<ConfineRequest> = {}): ConfineRequest {
+function aRequest(workspace: string, parts: Partial<GuardedRequest> = {}): GuardedRequest {
   return {
     profile: {
       fileSystem: { mode: 'workspace_write', workspace, writable: [], readable: [], hidden: [] },
@@ -161,6 +157,7 @@ function aRequest(workspace: string, parts: Partial<ConfineRequest> = {}): Confi
     argv: ['/bin/sh', '-c', 'touch touched'],
     cwd: workspace,
     environment: { PATH: '/usr/bin:/bin', GIVEN: 'twin' },
+    guard: NO_GUARD,
     ...parts,
   }
 }

@@ -1,7 +1,7 @@
 /** Every escape of this version, as root and as another user, each with a twin that must succeed. */
 
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,6 +13,7 @@ import { CASES, type CaseReport } from './subject.js'
 const OTHER_USER = 1001
 
 const folder = mkdtempSync(join(tmpdir(), 'sixgate-subject-'))
+const probe = join(folder, 'probe')
 const launcher = reasonWithoutLauncher()
 const users = [
   {
@@ -37,6 +38,7 @@ const users = [
 
 beforeAll(async () => {
   chmodSync(folder, 0o755)
+  compileProbe()
   await build({
     entry: { subject: 'test/escape/subject.ts' },
     outDir: folder,
@@ -74,6 +76,15 @@ describe.each(users)('as $name', ({ name, prefix, reason }) => {
   )
 })
 
+/** Without a compiler the cases that need the probe are skipped, and say so. */
+function compileProbe(): void {
+  try {
+    execFileSync('gcc', ['-O1', '-o', probe, 'test/escape/seccomp/probe.c'], { stdio: 'pipe' })
+  } catch (error) {
+    console.warn(`the probe of system calls is not built: ${String(error).split('\n')[0]}`)
+  }
+}
+
 async function runAs(prefix: readonly string[]): Promise<readonly CaseReport[]> {
   // Descriptor 40 is left open on purpose: a host may have been started with one.
   const script = 'exec 40</etc/hostname; exec "$@"'
@@ -84,6 +95,7 @@ async function runAs(prefix: readonly string[]): Promise<readonly CaseReport[]> 
       LANG: 'C.UTF-8',
       TMPDIR: '/tmp',
       SIXGATE_ESCAPE_SUBJECT: '1',
+      SIXGATE_PROBE: existsSync(probe) ? probe : '',
       CANARY: 's3cr3t',
       AWS_SECRET_ACCESS_KEY: 's3cr3t',
       SSH_AUTH_SOCK: '/tmp/agent',

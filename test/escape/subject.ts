@@ -5,15 +5,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSandbox } from '../../src/sandbox/entry.js'
 import { bounds } from './cases/bounds.js'
+import { crashes } from './cases/crashes.js'
 import { failures } from './cases/failures.js'
 import { files } from './cases/files.js'
+import { kernel } from './cases/kernel.js'
 import { network } from './cases/network.js'
 import { processes } from './cases/processes.js'
+import { protectedNames } from './cases/protected.js'
+import { syscalls } from './cases/syscalls.js'
 import { layGround, type EscapeCase } from './ground.js'
 
 export const CASES: readonly EscapeCase[] = [
   ...files,
   ...processes,
+  ...protectedNames,
+  ...crashes,
+  ...syscalls,
+  ...kernel,
   ...network,
   ...bounds,
   ...failures,
@@ -52,7 +60,8 @@ async function main(mode: string, args: readonly string[]): Promise<void> {
 async function runAll(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'sixgate-home-'))
   process.env['HOME'] = home
-  for (const one of CASES) {
+  const only = process.env['SIXGATE_ESCAPE_ONLY']?.split(',')
+  for (const one of CASES.filter(({ id }) => only?.includes(id) ?? true)) {
     const reason = one.skip?.() ?? null
     const report: CaseReport =
       reason === null ? await judge(one, home) : { id: one.id, status: 'skipped', detail: reason }

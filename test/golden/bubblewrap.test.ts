@@ -1,14 +1,17 @@
 /** The exact command that the Linux driver builds; every change of it must be seen (sandbox.md §4). */
 
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { ConfineRequest, SandboxProfile } from '../../src/contract/sandbox.js'
+import type { ConfinedCommand, SandboxProfile } from '../../src/contract/sandbox.js'
 import { systemMachine, type Machine } from '../../src/platform/machine.js'
 import { bubblewrap } from '../../src/sandbox/bubblewrap/driver.js'
+import type { GuardedRequest } from '../../src/sandbox/protection/guard.js'
 import type { Surroundings } from '../../src/sandbox/bubblewrap/surroundings.js'
 
 const MACHINE: Machine = { ...systemMachine(), platform: 'linux', realPath: (path) => path }
 
 const SURROUNDINGS: Surroundings = {
+  architecture: 'x64',
   system: ['/usr', '/etc', '/opt'],
   links: [
     { path: '/bin', target: '/usr/bin' },
@@ -26,7 +29,7 @@ const SURROUNDINGS: Surroundings = {
   kindOf: (path) => (path.endsWith('.db') ? 'file' : 'directory'),
 }
 
-function aRequest(parts: Partial<SandboxProfile['fileSystem']>): ConfineRequest {
+function aRequest(parts: Partial<SandboxProfile['fileSystem']>): GuardedRequest {
   return {
     profile: {
       fileSystem: {
@@ -50,13 +53,19 @@ function aRequest(parts: Partial<SandboxProfile['fileSystem']>): ConfineRequest 
     argv: ['/bin/bash', '-c', '--', 'npm test'],
     cwd: '/home/me/project',
     environment: { PATH: '/usr/bin', LANG: 'C.UTF-8' },
+    guard: {
+      pinned: ['/home/me/project/sub'],
+      fixed: ['/home/me/project/.git', '/home/me/project/sub/.git'],
+      closed: ['/home/me/project/.vscode'],
+      masks: [{ path: '/home/me/project/.env', kind: 'file' }],
+    },
   }
 }
 
 /** One option with its values a line. */
-function text(request: ConfineRequest): string {
+function text(request: GuardedRequest): string {
   const command = bubblewrap({ machine: MACHINE, surroundings: SURROUNDINGS }).confine(request)
-  const [options, status] = command.pipes
+  const [options, status, filter] = command.pipes
   const words = options?.direction === 'write' ? new TextDecoder().decode(options.bytes) : ''
   const lines = words
     .split('\0')
@@ -64,7 +73,16 @@ function text(request: ConfineRequest): string {
     .map((word) => (word.startsWith('--') ? `\n${word}` : ` ${word}`))
     .join('')
   const { file, args, environment, cwd } = command
-  return `${JSON.stringify({ file, args, environment, cwd, status }, null, 2)}\n${lines}\n`
+  const files = 'files' in command ? command.files : []
+  return `${JSON.stringify({ file, args, environment, cwd, status, filter: digest(filter), files }, null, 2)}\n${lines}\n`
+}
+
+/** The filter has a suite of its own; here only a change of it must be seen. */
+function digest(pipe: ConfinedCommand['pipes'][number] | undefined): unknown {
+  if (pipe?.direction !== 'write') return null
+  const { descriptor, bytes } = pipe
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  return { descriptor, instructions: bytes.length / 8, sha256: hash }
 }
 
 describe('the command of bubblewrap', () => {
@@ -96,6 +114,28 @@ describe('the command of bubblewrap', () => {
 
     expect(() => driver.confine(aRequest({ workspace }))).toThrowError(
       expect.objectContaining({ code: 'untrusted_launcher' }),
+    )
+  })
+
+  it('refuses options that a pipe cannot hold at once', () => {
+    const driver = bubblewrap({ machine: MACHINE, surroundings: SURROUNDINGS })
+    const closed = Array.from({ length: 900 }, (_, at) => `/home/me/project/${'x'.repeat(150)}${at}`)
+    const request = aRequest({})
+    const guard = { pinned: [], fixed: [], closed, masks: [] }
+    const guarded: GuardedRequest = { ...request, guard }
+
+    expect(() => driver.confine(guarded)).toThrowError(
+      expect.objectContaining({ code: 'setup_failed' }),
+    )
+  })
+
+  it('refuses a workspace that nobody searched', () => {
+    const driver = bubblewrap({ machine: MACHINE, surroundings: SURROUNDINGS })
+
+    const request: GuardedRequest = { ...aRequest({}), guard: undefined }
+
+    expect(() => driver.confine(request)).toThrowError(
+      expect.objectContaining({ code: 'setup_failed' }),
     )
   })
 

@@ -1,7 +1,6 @@
 /** Runs what a driver confined: the only place that starts a process (sandbox.md §2). */
 
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import type { Socket } from 'node:net'
 import type {
   ConfinedCommand,
   ExecResult,
@@ -11,8 +10,10 @@ import type {
 import { SandboxError } from '../../core/errors.js'
 import { systemClock, type Clock } from '../clock.js'
 import { inheritedDescriptors, openNull } from './descriptors.js'
+import { openFiles } from './open-files.js'
+import { feed, type Confinement } from './pipes.js'
 import { ended, killTree, notStarted, type End } from './process-end.js'
-import { commandMayRun, readLauncherReport, type LauncherReport } from './launcher-status.js'
+import { commandMayRun, type LauncherReport } from './launcher-status.js'
 import { retainOutput, type RetainedOutput } from './retained-output.js'
 
 /** The bounds of one run. */
@@ -33,18 +34,12 @@ export type ConfinedRun = Omit<ExecResult, 'driver'>
 /** A timer of Node holds no more; a larger number would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** A launcher that says more than this on its status descriptor is not believed. */
-const STATUS_BYTES = 65_536
-
 /**
  * Starts the launcher without a shell, without a terminal and in a process group of its own, and
  * kills all of it on timeout, abort or too much output. Rejects with `SandboxError` when nothing
  * could be started; a launcher that started but never ran the command gives `started: false`.
  */
-export async function runConfined(
-  command: ConfinedCommand,
-  options: RunOptions,
-): Promise<ConfinedRun> {
+export async function runConfined(command: Confinement, options: RunOptions): Promise<ConfinedRun> {
   checkLimit('timeoutMs', options.timeoutMs, LONGEST_MS)
   checkLimit('outputBytes', options.outputBytes, Number.MAX_SAFE_INTEGER)
   if (options.signal?.aborted === true) return ABORTED_BEFORE
@@ -85,8 +80,9 @@ function checkLimit(name: string, value: number, most: number): void {
   )
 }
 
-function launch(command: ConfinedCommand, hasInput: boolean): ChildProcess {
+function launch(command: Confinement, hasInput: boolean): ChildProcess {
   const cover = openNull()
+  const files = openFiles(command.files ?? [])
   try {
     return spawn(command.file, command.args, {
       cwd: command.cwd,
@@ -95,7 +91,7 @@ function launch(command: ConfinedCommand, hasInput: boolean): ChildProcess {
       detached: true,
       shell: false,
       windowsHide: true,
-      stdio: table(command, hasInput, cover.descriptor),
+      stdio: table(command, hasInput, [cover.descriptor, files.descriptors]),
     })
   } catch (cause) {
     // Denied: the run; nothing was started.
@@ -103,11 +99,16 @@ function launch(command: ConfinedCommand, hasInput: boolean): ChildProcess {
     throw notStarted(command.file, cause)
   } finally {
     cover.close()
+    files.close()
   }
 }
 
 /** Standard streams, the command's pipes, and `/dev/null` over everything that would leak. */
-function table(command: ConfinedCommand, hasInput: boolean, cover: number): StdioOptions {
+function table(
+  command: ConfinedCommand,
+  hasInput: boolean,
+  [cover, files]: readonly [number, ReadonlyMap<number, number>],
+): StdioOptions {
   const slots: ('pipe' | 'ignore' | number | undefined)[] = [
     hasInput ? 'pipe' : 'ignore',
     'pipe',
@@ -115,6 +116,7 @@ function table(command: ConfinedCommand, hasInput: boolean, cover: number): Stdi
   ]
   for (const descriptor of inheritedDescriptors()) slots[descriptor] = cover
   for (const pipe of command.pipes) slots[pipe.descriptor] = 'pipe'
+  for (const [descriptor, opened] of files) slots[descriptor] = opened
   return Array.from(slots, (slot) => slot ?? 'ignore')
 }
 
@@ -142,26 +144,6 @@ function watch(child: ChildProcess, command: ConfinedCommand, options: RunOption
     over = true
   })
   return { output, report, kill, killed: () => killed }
-}
-
-/** Writes what the command is given, reads what the launcher reports. */
-function feed(
-  child: ChildProcess,
-  command: ConfinedCommand,
-  stdin: Uint8Array | string | undefined,
-): () => LauncherReport {
-  let text = ''
-  for (const stream of child.stdio) {
-    // A launcher that ends early breaks its pipes; its end says so, the stream need not.
-    stream?.on('error', () => {})
-  }
-  if (stdin !== undefined) child.stdin?.end(stdin)
-  for (const pipe of command.pipes) {
-    const stream = child.stdio[pipe.descriptor] as Socket | null | undefined
-    if (pipe.direction === 'write') stream?.end(pipe.bytes)
-    else stream?.on('data', (chunk) => (text += text.length < STATUS_BYTES ? String(chunk) : ''))
-  }
-  return () => readLauncherReport(text)
 }
 
 function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun, 'durationMs'> {

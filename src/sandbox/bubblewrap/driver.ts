@@ -1,17 +1,20 @@
-/** The Linux driver: bubblewrap, without a system-call filter in this version (sandbox.md §4). */
+/** The Linux driver: namespaces, mounts and a system-call filter by bubblewrap (sandbox.md §4). */
 
-import type {
-  ConfinedCommand,
-  ConfineRequest,
-  ProbeReport,
-  SandboxDriver,
-} from '../../contract/sandbox.js'
+import type { ProbeReport, SandboxDriver } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
+import type { Confinement } from '../../platform/process/pipes.js'
 import { isInside } from '../paths.js'
+import type { GuardedRequest } from '../protection/guard.js'
 import { unavailableReport } from '../report.js'
 import { checkLauncher, LAUNCHER } from './launcher.js'
-import { bubblewrapOptions, OPTIONS_DESCRIPTOR, STATUS_DESCRIPTOR } from './options.js'
+import { syscallFilter } from '../seccomp/filter.js'
+import {
+  bubblewrapOptions,
+  FILTER_DESCRIPTOR,
+  OPTIONS_DESCRIPTOR,
+  STATUS_DESCRIPTOR,
+} from './options.js'
 import { probeBubblewrap } from './probe.js'
 import { readSurroundings, type Surroundings } from './surroundings.js'
 
@@ -23,14 +26,14 @@ export interface BubblewrapOptions {
   readonly surroundings?: Surroundings | undefined
 }
 
-/** Confines by namespaces and mounts. The probe's answer is kept until the launcher changes. */
+/** Confines by namespaces, mounts and a system-call filter. The probe's answer is kept until the launcher changes. */
 export function bubblewrap(options: BubblewrapOptions): SandboxDriver {
   const { machine } = options
   const launcher = options.launcher ?? LAUNCHER
   let known = options.surroundings
   let program: string | undefined
   let kept: { readonly key: string; readonly report: Promise<ProbeReport> } | undefined
-  const confine = (request: ConfineRequest): ConfinedCommand => {
+  const confine = (request: GuardedRequest): Confinement => {
     known ??= readSurroundings(machine)
     // The file that was checked, not a link to it.
     program ??= machine.realPath(launcher) ?? launcher
@@ -56,19 +59,14 @@ export function bubblewrap(options: BubblewrapOptions): SandboxDriver {
 
 function confineWith(
   launcher: string,
-  request: ConfineRequest,
+  request: GuardedRequest,
   surroundings: Surroundings,
-): ConfinedCommand {
-  const { workspace, writable } = request.profile.fileSystem
-  if ([workspace, ...writable].some((root) => isInside(launcher, root))) {
-    throw new SandboxError(
-      'untrusted_launcher',
-      'bubblewrap lies inside a folder that commands can write',
-      'use the launcher of the system',
-    )
-  }
-  const options = bubblewrapOptions(request, surroundings)
-  refuseNul([...options, ...request.argv])
+): Confinement {
+  refuseWritable(launcher, request)
+  const { words, files } = bubblewrapOptions(request, surroundings)
+  refuseNul([...words, ...request.argv])
+  const bytes = new TextEncoder().encode(words.map((word) => `${word}\0`).join(''))
+  refuseLong(bytes)
   if (request.argv.length === 0) throw refused('the command is empty')
   return {
     file: launcher,
@@ -80,12 +78,47 @@ function confineWith(
       {
         descriptor: OPTIONS_DESCRIPTOR,
         direction: 'write',
-        bytes: new TextEncoder().encode(options.map((option) => `${option}\0`).join('')),
+        bytes,
       },
       { descriptor: STATUS_DESCRIPTOR, direction: 'read', purpose: 'status' },
+      { descriptor: FILTER_DESCRIPTOR, direction: 'write', bytes: filterFor(surroundings) },
     ],
+    files,
+    last: FILTER_DESCRIPTOR,
   }
 }
+
+function refuseWritable(launcher: string, { profile }: GuardedRequest): void {
+  const { workspace, writable } = profile.fileSystem
+  if (![workspace, ...writable].some((root) => isInside(launcher, root))) return
+  throw new SandboxError(
+    'untrusted_launcher',
+    'bubblewrap lies inside a folder that commands can write',
+    'use the launcher of the system',
+  )
+}
+
+function filterFor({ architecture }: Surroundings): Uint8Array {
+  if (architecture !== 'other') return syscallFilter({ architecture, network: false })
+  throw new SandboxError(
+    'unsupported_platform',
+    'the system-call filter exists for x86-64 and arm64 alone',
+    'run on one of these processors, or hand in a driver of your own',
+  )
+}
+
+// INVARIANT: the options fit into the pipe at once ("refuses options that a pipe cannot hold at once"): a
+// host that dies while it writes must not leave a launcher with the first half of them.
+function refuseLong(bytes: Uint8Array): void {
+  if (bytes.length <= MOST_OPTION_BYTES) return
+  throw new SandboxError(
+    'setup_failed',
+    'the workspace holds too many protected paths and secrets, or their names are too long',
+    'work in a smaller folder',
+  )
+}
+
+const MOST_OPTION_BYTES = 131_072
 
 // INVARIANT: options are separated by NUL, so a NUL in one would be a new option (E-77).
 function refuseNul(texts: readonly string[]): void {

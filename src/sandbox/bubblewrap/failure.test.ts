@@ -14,6 +14,10 @@ it.each([
   ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", 'proc_masked'],
   ['bwrap: setting up uid map: Operation not permitted', 'uid_map_refused'],
   ['bwrap: Unknown option --disable-userns', 'setup_failed'],
+  [
+    'bwrap: Unable to set up system call filtering as requested: prctl(PR_SET_SECCOMP) reported EINVAL.',
+    'setup_failed',
+  ],
   ['', 'setup_failed'],
 ])('explains `%s` as %s, with a remedy', (stderr, code) => {
   const error = explainFailure(stderr)

@@ -27,6 +27,19 @@ interface Row {
 // The order matters: a limit of zero also mentions a new namespace.
 const ROWS: readonly Row[] = [
   {
+    says: /Unknown option/i,
+    code: 'setup_failed',
+    cause: 'this bubblewrap is too old: it cannot mount by file descriptor',
+    remedy:
+      'upgrade it to 0.10 or newer, or to the security update of your distribution: apt-get install --only-upgrade -y bubblewrap',
+  },
+  {
+    says: /seccomp/i,
+    code: 'setup_failed',
+    cause: 'the kernel did not load the system-call filter',
+    remedy: 'use a kernel with CONFIG_SECCOMP_FILTER, outside of a container that forbids seccomp',
+  },
+  {
     says: /namespaces exceeded|No space left on device|nesting depth/i,
     code: 'namespaces_limited',
     cause: 'the limit of user namespaces is reached or zero',

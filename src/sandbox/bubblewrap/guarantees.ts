@@ -9,19 +9,6 @@ export function bubblewrapGuarantees(): GuaranteeReport {
 }
 
 const SHORTFALLS: { readonly [G in Guarantee]?: Shortfall } = {
-  unix_socket_block: {
-    cause:
-      'sockets of the host are out of sight, but one inside the workspace or another shown folder can be reached: this version has no system-call filter',
-    remedy: 'keep sockets of services out of the workspace',
-  },
-  metadata_protection: {
-    cause: 'control files such as .git/hooks are writable inside the workspace in this version',
-    remedy: 'use the read_only mode, or review control files before a program outside uses them',
-  },
-  syscall_filter: {
-    cause: 'this version installs no system-call filter',
-    remedy: 'keep the kernel current; namespaces and dropped capabilities hold without it',
-  },
   network_grant: {
     cause: 'this version opens no network to a sandboxed command',
     remedy: 'fetch with an in-process tool, or ask for the command to run outside the sandbox',

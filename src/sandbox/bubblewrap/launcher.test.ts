@@ -2,7 +2,15 @@ import { expect, it } from 'vitest'
 import { systemMachine, type FileFacts, type Machine } from '../../platform/machine.js'
 import { checkLauncher } from './launcher.js'
 
-const FILE: FileFacts = { kind: 'file', owner: 0, mode: 0o755, modifiedMs: 1, id: '1:2' }
+const FILE: FileFacts = {
+  kind: 'file',
+  owner: 0,
+  mode: 0o755,
+  modifiedMs: 1,
+  changedMs: 1,
+  id: '1:2',
+  links: 1,
+}
 const FOLDER: FileFacts = { ...FILE, kind: 'directory' }
 
 function aMachine(files: Readonly<Record<string, FileFacts>>): Machine {

@@ -1,10 +1,10 @@
 /** bubblewrap's options for one command, in the order that matters (sandbox.md §4). Pure text. */
 
-import type { ConfineRequest } from '../../contract/sandbox.js'
+import type { GuardedRequest, Mask } from '../protection/guard.js'
 import { SandboxError } from '../../core/errors.js'
 import { rehome } from '../environment.js'
-import type { Mask, Surroundings } from './surroundings.js'
-import { planView, type Shown } from './view.js'
+import type { Surroundings } from './surroundings.js'
+import { planView, type Shown, type View } from './view.js'
 
 /** The descriptor that carries these options. */
 export const OPTIONS_DESCRIPTOR = 3
@@ -12,29 +12,72 @@ export const OPTIONS_DESCRIPTOR = 3
 /** The descriptor on which bubblewrap reports. */
 export const STATUS_DESCRIPTOR = 4
 
+/** The descriptor that carries the system-call filter. */
+export const FILTER_DESCRIPTOR = 5
+
+/** The first descriptor that holds a file or folder of the host to be mounted. */
+const FIRST_FILE_DESCRIPTOR = 6
+
+/** Options, and the paths that must be open at a descriptor when the launcher starts. */
+export interface Options {
+  readonly words: readonly string[]
+  readonly files: readonly { readonly descriptor: number; readonly path: string }[]
+}
+
 /**
  * Namespaces, an empty root, what is shown, what is covered, the environment. The root starts empty
  * instead of covering the host's folders one by one: a name that appears later is not shown, and it
  * costs fewer mounts.
  */
-export function bubblewrapOptions(
-  request: ConfineRequest,
-  surroundings: Surroundings,
-): readonly string[] {
-  const view = planView(request.profile, surroundings)
+export function bubblewrapOptions(request: GuardedRequest, surroundings: Surroundings): Options {
+  const view = planView(request.profile, surroundings, guardOf(request))
   const isOpen = request.profile.fileSystem.mode === 'open'
-  return [
+  const files = descriptors(view.guarded)
+  const words = [
     ...NAMESPACES,
     ...(isOpen ? ['--bind', '/', '/'] : system(surroundings)),
     ...kernel(surroundings),
     ...scratch(request.profile.limits.diskBytes),
     ...view.shown.flatMap((one) => ('kind' in one ? mask(one) : show(one))),
+    ...files.flatMap(({ option, descriptor, path }) => [option, `${descriptor}`, path]),
+    ...view.guarded.closed.flatMap(close),
     ...view.masks.flatMap(mask),
     ...(isOpen ? [] : ['--remount-ro', '/']),
     ...['--chdir', request.cwd],
     ...environment(request),
+    ...['--seccomp', `${FILTER_DESCRIPTOR}`],
     ...['--json-status-fd', `${STATUS_DESCRIPTOR}`],
   ]
+  return { words, files: files.map(({ descriptor, path }) => ({ descriptor, path })) }
+}
+
+/** A workspace that nobody looked at may hold what must not change. */
+function guardOf({ guard }: GuardedRequest): NonNullable<GuardedRequest['guard']> {
+  if (guard !== undefined) return guard
+  throw new SandboxError(
+    'setup_failed',
+    'the workspace was not searched for what must be protected',
+    'run commands through a sandbox handle or a session',
+  )
+}
+
+// INVARIANT: what lies in a writable root is mounted by descriptor, opened without following a link
+// ("refuses %s when a folder above has become a link"): by its path another command could
+// put a link there in between, and the launcher would mount what that leads to.
+function descriptors({ pinned, fixed }: View['guarded']): readonly {
+  readonly option: '--bind-fd' | '--ro-bind-fd'
+  readonly descriptor: number
+  readonly path: string
+}[] {
+  return [
+    ...pinned.map((path) => ({ option: '--bind-fd' as const, path })),
+    ...fixed.map((path) => ({ option: '--ro-bind-fd' as const, path })),
+  ].map((one, index) => ({ ...one, descriptor: FIRST_FILE_DESCRIPTOR + index }))
+}
+
+/** Cheaper than a read-only mount: without privileges nothing can be made in such a folder. */
+function close(path: string): readonly string[] {
+  return ['--perms', '0555', '--size', EMPTY_BYTES, '--tmpfs', path]
 }
 
 const NAMESPACES = [
@@ -105,7 +148,7 @@ function mask(one: Mask): readonly string[] {
     : ['--size', EMPTY_BYTES, '--tmpfs', one.path, '--remount-ro', one.path]
 }
 
-function environment(request: ConfineRequest): readonly string[] {
+function environment(request: GuardedRequest): readonly string[] {
   const variables = rehome(request.environment, HOME, '/tmp')
   return [
     '--clearenv',

@@ -1,9 +1,11 @@
 /** The start probe: one real command through exactly the flags of every later one (sandbox.md §1, S1-17). */
 
-import type { ConfinedCommand, ConfineRequest, ProbeReport } from '../../contract/sandbox.js'
+import type { ProbeReport } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
+import type { Confinement } from '../../platform/process/pipes.js'
 import { runConfined } from '../../platform/process/spawn.js'
+import type { GuardedRequest } from '../protection/guard.js'
 import { unavailableReport } from '../report.js'
 import { explainFailure } from './failure.js'
 import { bubblewrapGuarantees } from './guarantees.js'
@@ -11,7 +13,7 @@ import { bubblewrapGuarantees } from './guarantees.js'
 /** Runs `/bin/true` in an empty private folder; never rejects. */
 export async function probeBubblewrap(
   machine: Machine,
-  confine: (request: ConfineRequest) => ConfinedCommand,
+  confine: (request: GuardedRequest) => Confinement,
 ): Promise<ProbeReport> {
   const folder = machine.privateFolder()
   if (folder === null) return failed(NO_FOLDER)
@@ -39,7 +41,8 @@ const NO_FOLDER = new SandboxError(
   'make the temporary folder writable',
 )
 
-function trueIn(workspace: string): ConfineRequest {
+/** Every kind of mount that a later command may need is tried: the folder itself is pinned and fixed. */
+function trueIn(workspace: string): GuardedRequest {
   return {
     profile: {
       fileSystem: { mode: 'workspace_write', workspace, writable: [], readable: [], hidden: [] },
@@ -56,6 +59,7 @@ function trueIn(workspace: string): ConfineRequest {
     argv: ['/bin/true'],
     cwd: workspace,
     environment: { PATH: '/usr/bin:/bin' },
+    guard: { pinned: [workspace], fixed: [workspace], closed: [], masks: [] },
   }
 }
 

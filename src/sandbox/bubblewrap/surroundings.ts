@@ -4,15 +4,12 @@ import { SECRET_NAMES, SYSTEM_SECRETS } from '../../lists/system-secrets.js'
 import { TOOLCHAIN_SECRETS, TOOLCHAIN_VARIABLES } from '../../lists/toolchains.js'
 import type { FolderEntry, Machine } from '../../platform/machine.js'
 import { isInside } from '../paths.js'
-
-/** A path to cover: a file with `/dev/null`, a folder with an empty one. */
-export interface Mask {
-  readonly path: string
-  readonly kind: 'file' | 'directory'
-}
+import type { Mask } from '../protection/guard.js'
 
 /** The machine as `confine` sees it: plain data and one look at a path. */
 export interface Surroundings {
+  /** The processor; the system-call filter exists for two. */
+  readonly architecture: Machine['architecture']
   /** Top-level folders that are shown whole. */
   readonly system: readonly string[]
   /** Top-level links into them: `/bin` to `usr/bin`. */
@@ -32,6 +29,7 @@ export function readSurroundings(machine: Machine): Surroundings {
   const system = SYSTEM.filter((path) => machine.facts(path)?.kind === 'directory')
   const tools = toolFolders(machine, system)
   return {
+    architecture: machine.architecture,
     system,
     links: SYSTEM.flatMap((path) => link(machine, path)),
     tools,

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { SandboxProfile } from '../../contract/sandbox.js'
 import type { Surroundings } from './surroundings.js'
-import { planView } from './view.js'
+import { NO_GUARD } from '../protection/guard.js'
+import { planView as plan } from './view.js'
 
 type FileSystem = SandboxProfile['fileSystem']
+
+const planView = (profile: SandboxProfile, machine: Surroundings): ReturnType<typeof plan> =>
+  plan(profile, machine, NO_GUARD)
 
 function aProfile(parts: Partial<FileSystem>): SandboxProfile {
   return {
@@ -29,6 +33,7 @@ function aProfile(parts: Partial<FileSystem>): SandboxProfile {
 
 function aMachine(parts: Partial<Surroundings> = {}): Surroundings {
   return {
+    architecture: 'x64',
     system: ['/usr', '/etc'],
     links: [],
     tools: [],

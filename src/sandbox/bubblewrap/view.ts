@@ -3,7 +3,8 @@
 import type { SandboxProfile } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import { depth, isInside } from '../paths.js'
-import type { Mask, Surroundings } from './surroundings.js'
+import type { Guard, Mask } from '../protection/guard.js'
+import type { Surroundings } from './surroundings.js'
 
 /** One folder of the host, shown at its own path. */
 export interface Shown {
@@ -13,25 +14,46 @@ export interface Shown {
   readonly optional: boolean
 }
 
-/** Parents come before children; masks come after everything. */
+/** Parents come before children; what is guarded comes after everything shown, masks come last. */
 export interface View {
   readonly shown: readonly (Shown | Mask)[]
+  readonly guarded: Pick<Guard, 'pinned' | 'fixed' | 'closed'>
   readonly masks: readonly Mask[]
 }
 
 /** The view of one profile. Throws `SandboxError` for a root or a hidden path that cannot be held. */
-export function planView(profile: SandboxProfile, surroundings: Surroundings): View {
+export function planView(profile: SandboxProfile, surroundings: Surroundings, guard: Guard): View {
   const { workspace, mode } = profile.fileSystem
   const shown = withoutNested(roots(profile, surroundings))
   const whole = mode === 'open' ? [...shown, OPEN] : [...shown, ...system(surroundings)]
   const hidden = hiddenMasks(profile, whole, surroundings)
   const holding = hidden.filter((mask) => isInside(workspace, mask.path))
   const secrets = surroundings.secrets.filter((mask) => !isInside(workspace, mask.path))
+  const guardMasks = guard.masks.filter(
+    ({ path }) => isSeen(path, whole) && !isInside(workspace, path),
+  )
+  const masks = outermost([
+    ...secrets,
+    ...hidden.filter((mask) => !holding.includes(mask)),
+    ...guardMasks,
+  ])
+  // What is covered as a whole needs nothing inside of it.
+  const uncovered = (paths: readonly string[]): readonly string[] =>
+    paths.filter((path) => !masks.some((mask) => isInside(path, mask.path)))
   return {
     // A hidden folder that holds the workspace is covered first and the workspace shown in it.
     shown: [...shown, ...holding].sort((a, b) => depth(a.path) - depth(b.path)),
-    masks: outermost([...secrets, ...hidden.filter((mask) => !holding.includes(mask))]),
+    guarded: {
+      pinned: uncovered(guard.pinned),
+      fixed: uncovered(guard.fixed),
+      closed: uncovered(guard.closed),
+    },
+    masks,
   }
+}
+
+function isSeen(path: string, shown: readonly Shown[]): boolean {
+  return shown.some((one) => isInside(path, one.path))
 }
 
 const OPEN: Shown = { path: '/', access: 'write', optional: false }

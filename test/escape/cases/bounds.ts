@@ -71,6 +71,12 @@ export const bounds: readonly EscapeCase[] = [
     },
   },
   {
+    id: 'E-75',
+    title: 'starts processes without end',
+    skip: () => 'this version keeps no limit of processes; a policy that names one is refused',
+    run: () => Promise.resolve(),
+  },
+  {
     id: 'E-74',
     title: 'fills the disk through temporary files',
     async run({ under }) {

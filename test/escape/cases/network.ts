@@ -73,6 +73,25 @@ export const network: readonly EscapeCase[] = [
     },
   },
   {
+    id: 'E-45-workspace',
+    title: 'connects to a socket that lies inside the workspace',
+    async run({ sh, workspace }) {
+      const path = join(workspace, 'service')
+      const served = await serve(path)
+      const text = `require('net').connect('${path}').once('error',e=>console.log(e.code)).once('connect',()=>console.log('in'))`
+      try {
+        const run = await sh('', { command: undefined, argv: [process.execPath, '-e', text] })
+        assert.match(run.stdout, /^E(?:AFNOSUPPORT|PERM)\n$/)
+        assert.equal(served.count(), 0)
+        execFileSync('/usr/bin/timeout', ['5', process.execPath, '-e', `${text}.unref()`])
+        await wait(20)
+        assert.equal(served.count(), 1)
+      } finally {
+        served.server.close()
+      }
+    },
+  },
+  {
     id: 'E-63',
     title: 'asks a name server',
     async run({ sh }) {
@@ -85,20 +104,22 @@ export const network: readonly EscapeCase[] = [
     title: 'listens and is reached from the host',
     async run({ sh }) {
       const port = await freePort()
-      const text = `const s=require('net').createServer(c=>c.end('in')).listen(${port},'0.0.0.0',()=>{
-        require('net').connect(${port},'127.0.0.1').on('data',d=>console.log('twin '+d))
-        setTimeout(()=>process.exit(0),600)})`
+      const text = `require('net').createServer(c=>c.end('in'))
+        .once('error',e=>console.log(e.code)).listen(${port},'0.0.0.0',()=>console.log('listens'))
+        setTimeout(()=>process.exit(0),300)`
       const running = sh('', { command: undefined, argv: [process.execPath, '-e', text] })
       let reached = 0
-      for (let tries = 0; tries < 12; tries++) {
-        await wait(50)
+      for (let tries = 0; tries < 8; tries++) {
+        await wait(40)
         await reach(port).then(
           () => reached++,
           () => undefined,
         )
       }
-      assert.equal((await running).stdout, 'twin in\n')
+      assert.equal((await running).stdout, 'EAFNOSUPPORT\n')
       assert.equal(reached, 0)
+      const twin = execFileSync(process.execPath, ['-e', text], { encoding: 'utf8' })
+      assert.equal(twin, 'listens\n')
     },
   },
   {

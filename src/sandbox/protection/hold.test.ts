@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SandboxProfile } from '../../contract/sandbox.js'
+import { systemClock } from '../../platform/clock.js'
+import { systemMachine, type Machine } from '../../platform/machine.js'
+import { createClaims } from '../../platform/placeholder/claims.js'
+import { holdWorkspace, type Hold } from './hold.js'
+import { createProtector } from './protect.js'
+
+let base = ''
+let workspace = ''
+const state = process.env['XDG_STATE_HOME']
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'sixgate-hold-')))
+  workspace = join(base, 'ws')
+  mkdirSync(workspace)
+  process.env['XDG_STATE_HOME'] = join(base, 'state')
+})
+afterEach(() => {
+  if (state === undefined) delete process.env['XDG_STATE_HOME']
+  else process.env['XDG_STATE_HOME'] = state
+  rmSync(base, { recursive: true, force: true })
+})
+
+function profile(parts: Partial<SandboxProfile['fileSystem']> = {}): SandboxProfile {
+  return {
+    fileSystem: {
+      mode: 'workspace_write',
+      workspace,
+      writable: [],
+      readable: [],
+      hidden: [],
+      ...parts,
+    },
+    network: 'none',
+    environment: { pass: [] },
+    limits: {
+      timeoutMs: 1,
+      outputBytes: 1,
+      diskBytes: 1 << 24,
+      processes: null,
+      memoryBytes: null,
+    },
+  }
+}
+
+function hold(given = profile(), machine: Machine = systemMachine()): Promise<Hold> {
+  const clock = systemClock()
+  const protector = createProtector(machine, clock)
+  return holdWorkspace(given, { machine, protector, claims: createClaims(clock) })
+}
+
+describe('a workspace that is held', () => {
+  it('protects a name that came to be while it looked', async () => {
+    const real = systemMachine()
+    const machine: Machine = {
+      ...real,
+      list: (folder) => {
+        const names = real.list(folder)
+        if (folder === workspace) mkdirSync(join(workspace, '.vscode'), { recursive: true })
+        return names
+      },
+    }
+
+    const { guard } = await hold(profile(), machine)
+
+    expect(guard.fixed).toContain(join(workspace, '.vscode'))
+    expect(guard.closed).not.toContain(join(workspace, '.vscode'))
+  })
+
+  it('pins the folders above what is protected, parents first', async () => {
+    mkdirSync(join(workspace, 'a/b/.git'), { recursive: true })
+    writeFileSync(join(workspace, 'a/.env'), 'x')
+
+    const { guard } = await hold()
+
+    expect(guard.pinned.filter((path) => !path.endsWith('.github'))).toEqual([
+      join(workspace, 'a'),
+      join(workspace, 'a/b'),
+    ])
+    expect(guard.fixed).toEqual([join(workspace, 'a/b/.git')])
+    expect(guard.masks[0]).toEqual({ path: join(workspace, 'a/.env'), kind: 'file' })
+  })
+
+  it('makes nothing and pins nothing where nothing is written, and still covers secrets', async () => {
+    writeFileSync(join(workspace, '.env'), 'x')
+
+    const { guard } = await hold(profile({ mode: 'read_only' }))
+
+    expect(guard).toEqual({
+      pinned: [],
+      fixed: [],
+      closed: [],
+      masks: [{ path: join(workspace, '.env'), kind: 'file' }],
+    })
+  })
+
+  it('stands in for a name once while its placeholder stands', async () => {
+    const first = await hold()
+    const second = await hold()
+
+    expect(first.guard.closed).toContain(join(workspace, '.vscode'))
+    // Another runner's placeholder is protected as what it is.
+    expect(second.guard.fixed).toContain(join(workspace, '.vscode'))
+  })
+
+  it.each(['.vscode', '.github', '.env', '.git'])('refuses a link at %s', async (name) => {
+    symlinkSync(base, join(workspace, name))
+
+    await expect(hold()).rejects.toMatchObject({ code: 'workspace_refused' })
+  })
+
+  it('refuses a gitfile that leads to a writable place where nothing is', async () => {
+    writeFileSync(join(workspace, '.git'), 'gitdir: later\n')
+
+    await expect(hold()).rejects.toMatchObject({ code: 'workspace_refused' })
+  })
+
+  it('leaves a gitfile alone that leads out of reach', async () => {
+    writeFileSync(join(workspace, '.git'), 'gitdir: /nonexistent/main/.git\n')
+
+    expect((await hold()).guard.fixed).toEqual([join(workspace, '.git')])
+  })
+
+  it('refuses more secrets than a launcher can take', async () => {
+    for (let at = 0; at < 1001; at++) writeFileSync(join(workspace, `.env.${at}`), '')
+
+    await expect(hold()).rejects.toMatchObject({ code: 'workspace_refused' })
+  })
+})

@@ -1,0 +1,89 @@
+/** What of a repository must not change: its folder, and where a gitfile leads (sandbox.md §3). */
+
+import type { Machine } from '../../platform/machine.js'
+import { absolutePath, isInside } from '../paths.js'
+import { refusedPath } from './refusal.js'
+
+/**
+ * The paths to fix for one `.git`. `isWritable` says where commands can write. Throws
+ * `workspace_refused` for a link, for an alias of a control file, and for a gitfile that leads to a
+ * writable place where nothing is.
+ */
+export function repositoryPaths(
+  path: string,
+  machine: Machine,
+  isWritable: (path: string) => boolean,
+): readonly string[] {
+  const facts = machine.facts(path)
+  switch (facts?.kind) {
+    case undefined:
+      return []
+    case 'directory':
+      return [path, ...commonFolder(path, machine, isWritable)]
+    case 'file': {
+      if (facts.links > 1) throw refusedPath(path, 'has a second name')
+      const target = /^gitdir: ([^\n]+)\n?$/.exec(machine.text(path) ?? '')?.[1]
+      if (target === undefined) return [path]
+      const folder = leadsTo(absolutePath(target, parentOf(path)), machine, isWritable)
+      return [path, ...folder, ...folder.flatMap((one) => commonFolder(one, machine, isWritable))]
+    }
+    case 'link':
+    case 'special':
+      throw refusedPath(path, 'is a link or no file')
+  }
+}
+
+/** Control files in a repository's folder, besides everything in its folders of the next list. */
+const CONTROL_FILES: readonly string[] = [
+  'HEAD',
+  'config',
+  'config.worktree',
+  'commondir',
+  'gitdir',
+  'packed-refs',
+]
+const CONTROL_FOLDERS: readonly string[] = ['hooks', 'info']
+
+/** Paths of a repository's control files that exist. */
+export function controlFiles(folder: string, machine: Machine): readonly string[] {
+  const inside = CONTROL_FOLDERS.flatMap((name) =>
+    machine.list(`${folder}/${name}`).map((entry) => `${folder}/${name}/${entry.name}`),
+  )
+  return [...CONTROL_FILES.map((name) => `${folder}/${name}`), ...inside].filter(
+    (path) => machine.facts(path) !== null,
+  )
+}
+
+function commonFolder(
+  folder: string,
+  machine: Machine,
+  isWritable: (path: string) => boolean,
+): readonly string[] {
+  const text = machine.text(`${folder}/commondir`)?.split('\n')[0]
+  if (text === undefined || text === '') return []
+  return leadsTo(absolutePath(text, folder), machine, isWritable)
+}
+
+/** A folder out of a command's reach needs no protection. */
+function leadsTo(
+  path: string,
+  machine: Machine,
+  isWritable: (path: string) => boolean,
+): readonly string[] {
+  const real = machine.realPath(path)
+  if (real === null) {
+    if (isWritable(path)) throw refusedPath(path, 'is named as a git folder and does not exist')
+    return []
+  }
+  return isWritable(real) ? [real] : []
+}
+
+function parentOf(path: string): string {
+  const parent = path.slice(0, path.lastIndexOf('/'))
+  return parent === '' ? '/' : parent
+}
+
+/** True when one of `paths` holds `path`. */
+export function isWithin(path: string, paths: readonly string[]): boolean {
+  return paths.some((one) => isInside(path, one))
+}
