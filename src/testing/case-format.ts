@@ -19,6 +19,13 @@ export interface CaseTool {
     readonly { readonly arg: string; readonly access: 'read' | 'write' }[] | undefined
 }
 
+/** One child of a case. */
+export interface CaseDelegation {
+  readonly kind: 'spawn' | 'fork' | 'delegate'
+  /** As `spawn` takes them; what they are is the case's question. */
+  readonly constraints: Readonly<Record<string, unknown>>
+}
+
 /** One case. */
 export interface PolicyCase {
   readonly id: string
@@ -36,7 +43,8 @@ export interface PolicyCase {
     readonly responder?: CaseResponder | undefined
     readonly sandbox?: 'ready' | 'unavailable' | undefined
   }
-  readonly delegate?: readonly unknown[] | undefined
+  /** The children that the call is made by, outermost first. */
+  readonly delegate?: readonly CaseDelegation[] | undefined
   readonly call: { readonly tool: string; readonly args?: unknown }
   readonly expect: {
     /** Any of these is right. */
@@ -117,7 +125,14 @@ const caseSchema: z.ZodType<PolicyCase> = z.looseObject({
     responder: z.enum(CASE_RESPONDERS).optional(),
     sandbox: z.enum(['ready', 'unavailable']).optional(),
   }),
-  delegate: z.array(z.unknown()).optional(),
+  delegate: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['spawn', 'fork', 'delegate']),
+        constraints: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .optional(),
   call: z.strictObject({ tool: z.string(), args: z.unknown().optional() }),
   expect: z.strictObject({
     decision: z.array(z.enum(CASE_DECISIONS)).min(1),

@@ -4,9 +4,9 @@ import type { Responder } from '../contract/approval.js'
 import type { Policy } from '../contract/policy.js'
 import type { Check } from '../contract/outcome.js'
 import type { CallRequest, Session, Sixgate } from '../contract/session.js'
-import { ConfigError, type ConfigCode } from '../core/errors.js'
+import { ConfigError, DelegationError, type ConfigCode } from '../core/errors.js'
 import { definePolicy } from '../policy/define.js'
-import type { CaseDecision, PolicyCase } from './case-format.js'
+import type { CaseDecision, CaseDelegation, PolicyCase } from './case-format.js'
 import { completedPolicy } from './case-policy.js'
 import { caseTools } from './case-tools.js'
 import { createTestSixgate } from './create-test-sixgate.js'
@@ -30,7 +30,7 @@ export type CaseReport =
 /** Runs one case. `policy` stands as it is for a case without its own. Never rejects. */
 export async function runCase(one: PolicyCase, policy?: Policy): Promise<CaseReport> {
   const { id, expect } = one
-  const reason = whyNotYetRun(one, policy)
+  const reason = whyNotYetRun(one)
   if (reason !== null) return { id, status: 'not_yet_run', reason: NOT_YET_RUN[reason] }
   try {
     const end = await endOf(one, policy)
@@ -58,13 +58,38 @@ export async function runCases(
 async function endOf(one: PolicyCase, policy: Policy | undefined): Promise<CaseEnd> {
   const clock = fakeClock()
   const made = make(one, policy, clock)
-  if (made === null) return { decision: 'load_error', layer: null, matchedRule: null }
+  if (made === null) return LOAD_ERROR
   await using sixgate = made
-  await using session = await sixgate.session({ cwd: one.context.cwd })
+  await using root = await sixgate.session({ cwd: one.context.cwd })
+  const session = await descend(root, one.delegate ?? [])
+  if (session === null) return LOAD_ERROR
   const call = { tool: one.call.tool, args: one.call.args ?? {}, callId: 'case' }
   if (one.context.responder === undefined) return checked(await session.check(call))
   // Waited for here: leaving the block closes the session.
   return await evaluated(session, call)
+}
+
+const LOAD_ERROR: CaseEnd = { decision: 'load_error', layer: null, matchedRule: null }
+
+/** The innermost child; `null` when one of them is refused. Children end with their root. */
+async function descend(
+  root: Session,
+  delegations: readonly CaseDelegation[],
+): Promise<Session | null> {
+  let session = root
+  try {
+    for (const { kind, constraints } of delegations) {
+      session =
+        kind === 'fork'
+          ? await session.fork(constraints, { history: [] })
+          : await session.spawn(constraints)
+    }
+    return session
+  } catch (error) {
+    // Denied: there is no such child. Any other fault is no answer to the case.
+    if (error instanceof DelegationError) return null
+    throw error
+  }
 }
 
 /** `null` when the policy is refused: by its own checks, or when it is bound to the workspace. */
