@@ -1,6 +1,6 @@
 /** Whatever the real bash runs, the analysis has told, or it has refused the text. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,12 +52,18 @@ let runsSoFar = 0
 
 /** Every argv that bash looked for. Only refusal is silent: what is not proved is not run here. */
 function run(program: string): readonly (readonly string[])[] {
-  // A log of its own: what runs in the background may end after its shell.
-  const log = join(folder, `log-${(runsSoFar += 1)}`)
+  // A place of its own: what runs in the background may end after its shell.
+  const place = join(folder, `${(runsSoFar += 1)}`)
+  const cwd = join(place, 'here')
+  mkdirSync(cwd, { recursive: true })
+  // What a glob finds here would be run if one stood for a program.
+  for (const name of ['g1', 'g2']) writeFileSync(join(cwd, name), '')
+  const log = join(place, 'log')
   writeFileSync(log, '')
-  const handler = `() { builtin printf '%s\\0' "$#" "$@" >>'${log}'; return 1; }`
+  // One write a command: those of a pipeline write at the same time.
+  const handler = `() { builtin printf -v told '%s\\1' "$@"; builtin printf '%s\\2' "$told" >>'${log}'; return 1; }`
   spawnSync('/usr/bin/bash', ['--norc', '--noprofile', '-c', program], {
-    cwd: folder,
+    cwd,
     env: {
       PATH: '/nonexistent',
       LC_ALL: 'C.UTF-8',
@@ -69,13 +75,10 @@ function run(program: string): readonly (readonly string[])[] {
   return split(readFileSync(log, 'utf8'))
 }
 
+/** Words end in \u0001, commands in \u0002; no program holds either. What is cut off is left out. */
 function split(output: string): readonly (readonly string[])[] {
-  const fields = output.split('\0').slice(0, -1)
-  const commands: string[][] = []
-  for (let at = 0; at < fields.length;) {
-    const count = Number(fields[at])
-    commands.push(fields.slice(at + 1, at + 1 + count))
-    at += 1 + count
-  }
-  return commands
+  return output
+    .split('\u0002')
+    .slice(0, -1)
+    .map((command) => command.split('\u0001').slice(0, -1))
 }
