@@ -137,12 +137,15 @@ describe('the control plane', () => {
     )
     const live = await one.session()
     const before = ground.text(file)
+    // In a script, which no analysis reads: what it names is judged by the boundary alone.
+    writeFileSync(
+      join(ground.workspace, 'look.sh'),
+      `cat ${ground.ledger}/ledger.json ${ground.ledger}/runs/*/*; echo x >> ${ground.ledger}/x; echo x >> rules.json; cat rules.json; echo done`,
+    )
 
     const result = await live.run<{ stdout: string }>({
       tool: 'bash',
-      args: {
-        command: `cat ${ground.ledger}/ledger.json ${ground.ledger}/runs/*/*; echo x >> ${ground.ledger}/x; echo x >> rules.json; cat rules.json; echo done`,
-      },
+      args: { command: 'bash look.sh' },
     })
 
     expect(result).toMatchObject({ status: 'ok' })
