@@ -45,7 +45,7 @@ process.exitCode = denied.includes('no_responder') && found.includes('42') ? 0 :
  */
 function fakeModel(dialogue) {
   const last = dialogue.at(-1) ?? ''
-  if (last.startsWith('user:')) return [{ tool: 'bash', args: { command: 'touch found' } }]
+  if (last.startsWith('user:')) return [{ tool: 'bash', args: { command: 'uname -a' } }]
   if (last.includes('Denied')) return [{ tool: 'read', args: { file_path: 'note.txt' } }]
   return []
 }

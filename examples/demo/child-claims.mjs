@@ -12,7 +12,7 @@ export function expectedChildEnds({ isReady }) {
     'child-read': 'dispatch_started: sandbox no_match null',
     'child-notes': 'denied: user_rule deny deny read(notes/**)',
     'child-write': 'denied: work_mode deny builtin:missing_capability',
-    'child-remove': isReady ? 'denied: approval_response deny default:never' : unavailable,
+    'child-look': isReady ? 'denied: approval_response deny default:never' : unavailable,
     'child-wait': isReady
       ? 'dispatch_started: sandbox allow builtin:driver.bubblewrap'
       : unavailable,

@@ -23,8 +23,8 @@ export function expectedEnds({ isReady, isApproved }) {
     key: 'denied: user_rule deny builtin:credential',
     wipe: 'denied: user_rule deny no-wipe',
     remove: isReady && !isApproved ? 'denied: approval_response deny default:prompt' : sandboxed,
-    push: 'denied: user_rule deny no-push',
-    'push-hidden': 'denied: user_rule deny no-push',
+    commit: 'denied: user_rule deny no-commit',
+    'commit-hidden': 'denied: user_rule deny no-commit',
     records: 'denied: guard deny builtin:control_plane',
   }
 }

@@ -73,7 +73,9 @@ child.expected = expectedChildEnds({ isReady })
 printWalks(parent, print, claim)
 
 print('\n== What the sandbox of this version lacks, as the record of each sandboxed call says')
-for (const name of unenforced(runs)) print(`  ${name}: ${probe.guarantees[name].cause}`)
+const lacking = unenforced(runs)
+for (const name of lacking) print(`  ${name}: ${probe.guarantees[name].cause}`)
+if (lacking.length === 0) print('  nothing that this policy demands')
 if (!isReady) print(`  everything, so no command ran: ${probe.remedy}`)
 
 print('\n== What the host sees')

@@ -22,9 +22,9 @@ export function demoPolicy() {
       'allow agent',
       { id: 'ask-removal', effect: 'ask', match: 'bash(rm:*)', reason: 'removed files are gone' },
       {
-        id: 'no-push',
+        id: 'no-commit',
         effect: 'deny',
-        match: 'bash(git push:*)',
+        match: 'bash(git commit:*)',
         reason: 'releases go through CI',
       },
       { id: 'no-wipe', effect: 'deny', match: 'bash(rm -rf**)' },

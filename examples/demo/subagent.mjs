@@ -54,7 +54,7 @@ function* scriptedChild() {
   yield call('child-notes', 'And the notes.', 'read', { file_path: 'notes/old.md' })
   const review = { file_path: 'REVIEW.md', content: 'fine' }
   yield call('child-write', 'I leave a note.', 'write', review)
-  yield call('child-remove', 'I tidy up.', 'bash', { command: 'rm notes/old.md' })
+  yield call('child-look', 'I look around.', 'bash', { command: 'uname -a' })
   yield call('child-wait', 'I wait for news.', 'bash', { command: `sleep ${WAIT}` })
   yield call('child-again', 'I wait on.', 'bash', { command: `sleep ${WAIT}` })
   return 'I am done.'

@@ -11,7 +11,7 @@ import { buildCommand, ground, type Ground } from './command.js'
 const POLICY = `{
   // what the tests are about
   "workMode": "rw",
-  "rules": ["allow bash(echo:*)", "allow bash(sh:*)", "deny bash(git push:*)", "deny read(secret/**)"],
+  "rules": ["allow bash(echo:*)", "allow bash(sh:*)", "deny bash(git commit:*)", "deny read(secret/**)"],
 }`
 
 const probe = await createNativeSandbox().probe()
@@ -91,11 +91,11 @@ describe('sixgate run', () => {
   })
 
   it('ends in 4 for a denied command, and runs nothing', () => {
-    const ran = here.sixgate(['run', '--policy', policy, '--', 'git', 'push', 'origin'])
+    const ran = here.sixgate(['run', '--policy', policy, '--', 'git', 'commit', 'origin'])
 
     expect(ran.code).toBe(4)
     expect(ran.stdout).toBe('')
-    expect(ran.stderr).toMatch(/^user_rule\s+deny\s+`deny bash\(git push:\*\)`$/m)
+    expect(ran.stderr).toMatch(/^user_rule\s+deny\s+`deny bash\(git commit:\*\)`$/m)
     expect(ran.stderr).toMatch(/^sandbox\s+not reached/m)
   })
 
@@ -132,7 +132,7 @@ describe('sixgate run', () => {
 
 describe('sixgate check and explain', () => {
   it.each([
-    ['bash(git push origin)', 4, 'deny'],
+    ['bash(git commit origin)', 4, 'deny'],
     ['bash(npm test)', 3, 'ask'],
     ['read(secret/key)', 4, 'deny'],
     ['{"broken"', 64, null],
@@ -164,9 +164,9 @@ describe('sixgate check and explain', () => {
   })
 
   it('says why a shell text proves nothing', () => {
-    const ran = here.sixgate(['explain', '--policy', policy, 'bash(echo a && ls)'])
+    const ran = here.sixgate(['explain', '--policy', policy, 'bash(sh -c "$TEXT")'])
 
-    expect(ran.stdout).toContain('refused.compound')
+    expect(ran.stdout).toContain('refused.wrapper_option')
   })
 
   it('judges by the strict default and says so when there is no policy', () => {
@@ -256,14 +256,14 @@ describe('sixgate trace', () => {
     )
 
   beforeEach(() => {
-    here.sixgate(['run', '--policy', policy, '--', 'git', 'push', 'origin'])
+    here.sixgate(['run', '--policy', policy, '--', 'git', 'commit', 'origin'])
   })
 
   it('shows the path of each call, walked back from its end', () => {
     const ran = here.sixgate(['trace', ledgerOf()])
 
     expect(ran.code).toBe(0)
-    expect(ran.stdout).toContain('denied by user_rule `deny bash(git push:*)`')
+    expect(ran.stdout).toContain('denied by user_rule `deny bash(git commit:*)`')
     expect(layersIn(ran.stdout)).toEqual(SIX)
   })
 

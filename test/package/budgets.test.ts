@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { manifest } from './built.js'
 
 /** Why it is not the 40 KB that was planned: docs/decisions.md, "The size of `.`". */
-const BUDGET = 80 * 1024
+const BUDGET = 88 * 1024
 
 /** Of the packages that a user installs anyway, those that `.` may load. */
 const RUN_TIME = ['zod', 'ulid', '@noble/hashes', 'canonicalize', 'jsonc-parser']
@@ -38,10 +38,10 @@ describe('the entry `.`', () => {
     bytes = result.outputFiles[0]!.contents
   })
 
-  it('brings at most 80 KB of our own code, minified and compressed', () => {
+  it('brings at most 88 KB of our own code, minified and compressed', () => {
     const size = gzipSync(bytes).length
 
-    console.log(`own code of \`.\`: ${(size / 1024).toFixed(1)} KB of 80 KB`)
+    console.log(`own code of \`.\`: ${(size / 1024).toFixed(1)} KB of 88 KB`)
     expect(size).toBeLessThanOrEqual(BUDGET)
   })
 
