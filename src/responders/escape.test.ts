@@ -7,7 +7,7 @@ const shown = (text: string): string => untrusted('model', text).text
 
 /** Written apart from the code under test: what may ever reach a terminal. */
 const SAFE_CHARACTER =
-  /^(?!\p{Default_Ignorable_Code_Point})[\x20-\x7e\p{L}\p{Nd}\p{Mn}\p{Mc}¡¿§©®€£、。「」『』【】“”‘’—–…·\uff01-\uff5e]$/u
+  /^(?!\p{Default_Ignorable_Code_Point})[\x20-\x7e\p{L}\p{Nd}\p{Mn}\p{Mc}〇¡¿§©®€£、。「」『』【】“”‘’—–…·\uff01-\uff5e]$/u
 const REORDERS_OR_COMBINES =
   /[\u0300-\u036f\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 const isSafe = (text: string): boolean =>
@@ -83,6 +83,7 @@ describe('untrusted text', () => {
     ['Spanish', '¿Dónde está el niño? ¡Aquí!'],
     ['German', 'Größe ändern'],
     ['Chinese', '运行测试，然后提交。'],
+    ['a Chinese year', '二〇二六年'],
     ['Chinese quotes', '他说：“你好”'],
     ['Japanese', 'サーバーを再起動する'],
     ['Korean', '파일 삭제'],
@@ -114,11 +115,16 @@ describe('untrusted text', () => {
     )
   })
 
-  test('[H-10] no single character of Unicode is shown unsafely', () => {
+  test.each([
+    ['alone', ''],
+    ['beside Latin letters', 'a'],
+    ['beside Chinese ones', '中'],
+    ['beside Cyrillic ones', 'ж'],
+  ])('[H-10] no single character of Unicode, %s, is shown unsafely', (_, beside) => {
     const unsafe: string[] = []
     for (let code = 0; code <= 0x10ffff; code += 1) {
-      const character = String.fromCodePoint(code)
-      if (!isSafe(shown(character))) unsafe.push(code.toString(16))
+      const text = beside + String.fromCodePoint(code) + beside
+      if (!isSafe(shown(text))) unsafe.push(code.toString(16))
     }
 
     expect(unsafe).toEqual([])

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ConfigError } from '../core/errors.js'
-import type { NodeLayer } from '../core/layer-name.js'
+import { LAYER_NAMES, type NodeLayer } from '../core/layer-name.js'
 
 /** How the responder of a case behaves. */
 export const CASE_RESPONDERS = ['none', 'yes', 'no', 'throws', 'timeout'] as const
@@ -95,16 +95,6 @@ function parseCase(line: string, place: Place): PolicyCase {
   )
 }
 
-const LAYERS = [
-  'guard',
-  'work_mode',
-  'network',
-  'user_rule',
-  'tool_approval',
-  'approval_response',
-  'sandbox',
-] as const
-
 const toolSchema: z.ZodType<CaseTool> = z.strictObject({
   annotations: z.record(z.string(), z.boolean()).optional(),
   paths: z.array(z.strictObject({ arg: z.string(), access: z.enum(['read', 'write']) })).optional(),
@@ -136,7 +126,7 @@ const caseSchema: z.ZodType<PolicyCase> = z.looseObject({
   call: z.strictObject({ tool: z.string(), args: z.unknown().optional() }),
   expect: z.strictObject({
     decision: z.array(z.enum(CASE_DECISIONS)).min(1),
-    layer: z.enum(LAYERS).optional(),
+    layer: z.enum(['guard', ...LAYER_NAMES]).optional(),
     matched_rule: z.string().nullable().optional(),
   }),
 })

@@ -138,14 +138,14 @@ describe('a derived policy', () => {
         for (const ancestor of levels.slice(0, at)) expect(excesses(child, ancestor)).toEqual([])
       }
     })
-    fc.assert(check, cases(10_000))
+    fc.assert(check, cases(100_000))
   })
 
   it('6. is the same for a spawn and a fork', () => {
     const check = fc.property(roots(), delegations(), (root, given) => {
       expect(childAxes(root, given, 'fork')).toEqual(childAxes(root, given, 'spawn'))
     })
-    fc.assert(check, cases(10_000))
+    fc.assert(check, cases(100_000))
   })
 
   it('8. comes back from its snapshot as it was', () => {
@@ -157,7 +157,7 @@ describe('a derived policy', () => {
         snapshot,
       )
     })
-    fc.assert(check, cases(10_000))
+    fc.assert(check, cases(100_000))
   })
 })
 
@@ -178,7 +178,7 @@ describe('tightenings', () => {
         expect(decided(one, question)).toEqual(decided(other, question))
       },
     )
-    fc.assert(check, cases(10_000))
+    fc.assert(check, cases(100_000))
   })
 
   it('5. change nothing when they are said again', () => {
@@ -187,14 +187,14 @@ describe('tightenings', () => {
 
       expect(tightenedBelow(once, narrowingDocument(given))).toEqual(once)
     })
-    fc.assert(check, cases(10_000))
+    fc.assert(check, cases(100_000))
   })
 
   it('3. leave every axis within what it was', () => {
     const check = fc.property(roots(), narrowings(), (root, given) => {
       expect(excesses(tightenedBelow(root, narrowingDocument(given)), root)).toEqual([])
     })
-    fc.assert(check, cases(10_000))
+    fc.assert(check, cases(100_000))
   })
 
   it('keep a child within its parent, whatever its own delegation was', () => {
@@ -205,7 +205,7 @@ describe('tightenings', () => {
 
       expect(excesses(tightenedBelow(child, document), tightenedBelow(root, document))).toEqual([])
     })
-    fc.assert(check, cases(10_000))
+    fc.assert(check, cases(100_000))
   })
 })
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { analyse } from '../../src/shell/analyse.js'
+import { cases } from '../builders/cases.js'
 import { shellPrograms } from '../builders/shell-programs.js'
 
-const COUNT = process.env['SIXGATE_SOAK'] === '1' ? 20_000 : 2_000
-const SEED = Number(process.env['SIXGATE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const { numRuns: COUNT, seed: SEED } = cases(20_000)
 
 let folder = ''
 beforeAll(() => {
@@ -20,7 +20,6 @@ afterAll(() => rmSync(folder, { recursive: true }))
 it(
   `tells every program that bash would start, in ${COUNT} random programs`,
   () => {
-    process.stdout.write(`shell fuzz: ${COUNT} programs, SIXGATE_SEED=${SEED}\n`)
     const missed: unknown[] = []
     let proved = 0
     let executed = 0

@@ -19,6 +19,11 @@ const ROWS = {
   'stale-start': () => properties('test/property/stale-start', 'test/load/moving-policy'),
   load: () => properties('test/load/load'),
   'kill-store': () => program('test/soak/kill-store.mjs'),
+  'kill-session': () => program('test/soak/kill-session.mjs'),
+  invariants: () => properties('test/property/delegation'),
+  races: () => properties('test/property/tighten-race'),
+  reference: () => properties('test/reference/differential'),
+  'shell-fuzz': () => properties('test/property/shell-fuzz'),
   'policy-fuzz': () => fuzzing('fuzz-policy', 'fuzzPolicies', 1_000_000),
   'records-fuzz': () => fuzzing('fuzz-records', 'fuzzRecords', 1_000_000),
 }
