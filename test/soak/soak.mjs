@@ -4,7 +4,7 @@
  */
 
 import { spawn } from 'node:child_process'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -18,8 +18,8 @@ const ROWS = {
   fold: () => properties('test/property/fold', 'test/property/suspension'),
   'stale-start': () => properties('test/property/stale-start', 'test/load/moving-policy'),
   load: () => properties('test/load/load'),
-  'kill-store': () => program('test/soak/kill-store.mjs'),
-  'kill-session': () => program('test/soak/kill-session.mjs'),
+  'kill-store': () => killing('kill-store', 'killStore', 200),
+  'kill-session': () => killing('kill-session', 'killSession', 200),
   invariants: () => properties('test/property/delegation'),
   races: () => properties('test/property/tighten-race'),
   reference: () => properties('test/reference/differential'),
@@ -57,31 +57,40 @@ async function properties(...suites) {
   return { cases: counts.reduce((sum, count) => sum + count, 0), failed: failed || (code && 1) }
 }
 
-/** A program that says its own last line. */
-async function program(file) {
-  const { code, said } = await run([file], {})
-  const [, cases = 0, failed = 0] = /: (\d+) cases, (\d+) failed\s*$/.exec(said) ?? []
-  return { cases: Number(cases), failed: Number(failed) || (code && 1) }
+/** Processes that are killed at random moments: `<file>-child` is what dies, `<file>-cases` the judge. */
+async function killing(file, name, cases) {
+  const [judge, child] = await bundled(`${file}-cases`, `${file}-child`)
+  const failures = await (await import(pathToFileURL(judge).href))[name]({ cases, seed, child })
+  return told(cases, failures, `SIXGATE_SEED=${seed}`)
 }
 
 async function fuzzing(file, name, cases) {
-  await rm(OUT, { recursive: true, force: true })
+  const [fuzzer] = await bundled(file)
+  const module = await import(pathToFileURL(fuzzer).href)
+  const { failures, refused, slowestMs } = module[name](cases, seed)
+  const note = `SIXGATE_SEED=${seed}, ${refused} refused, slowest ${slowestMs.toFixed(1)} ms`
+  return told(cases, failures, note)
+}
+
+function told(cases, failures, note) {
+  for (const failure of failures.slice(0, 20)) console.error(failure)
+  console.log(note)
+  return { cases, failed: failures.length }
+}
+
+async function bundled(...files) {
   await mkdir(OUT, { recursive: true })
-  const outfile = join(OUT, `${file}.mjs`)
   await build({
-    entryPoints: [join(ROOT, `test/soak/${file}.ts`)],
-    outfile,
+    entryPoints: files.map((file) => join(ROOT, `test/soak/${file}.ts`)),
+    outdir: OUT,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     format: 'esm',
     platform: 'node',
     packages: 'external',
     logLevel: 'error',
   })
-  const module = await import(pathToFileURL(outfile).href)
-  const { failures, refused, slowestMs } = module[name](cases, seed)
-  for (const failure of failures.slice(0, 20)) console.error(failure)
-  console.log(`SIXGATE_SEED=${seed}, ${refused} refused, slowest ${slowestMs.toFixed(1)} ms`)
-  return { cases, failed: failures.length }
+  return files.map((file) => join(OUT, `${file}.mjs`))
 }
 
 function run(args, environment) {
