@@ -61,7 +61,10 @@ function runFile({ ground }: World, run: string): string {
 }
 
 function edit(file: string, change: (text: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  const before = readFileSync(file, 'utf8')
+  const after = change(before)
+  if (after === before) throw new Error(`nothing in ${file} was changed`)
+  writeFileSync(file, after)
 }
 
 /** The snapshot with a change, sealed with the store's own key, and the run as it is. */
@@ -95,7 +98,10 @@ const DAMAGE: readonly (readonly [string, string, (kept: Kept) => void | Promise
   [
     'with another MAC',
     'mac_mismatch',
-    ({ newest }) => edit(newest(), (text) => text.replace(/"mac":"./, '"mac":"0')),
+    ({ newest }) =>
+      edit(newest(), (text) =>
+        text.replace(/"mac":"(.)/, (_, first) => `"mac":"${first === '0' ? '1' : '0'}`),
+      ),
   ],
   [
     'of a later library',
