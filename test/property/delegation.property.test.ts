@@ -1,7 +1,7 @@
 /** The invariants of delegation.md §2 over random policy trees to depth 5. */
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Delegation } from '../../src/contract/delegation.js'
 import type { PolicyRevision, RunId, SessionId } from '../../src/core/ids.js'
 import type { Verdict } from '../../src/core/verdict.js'
@@ -25,6 +25,8 @@ import {
   type Asked,
 } from './delegation-builders.js'
 
+// The slowest property takes a quarter of this in full, on a machine of its own.
+vi.setConfig({ testTimeout: 600_000 })
 const SEED = cases(1).seed
 /** Trees are bound once: binding compiles patterns and would take most of the time. */
 const LINES = fc
