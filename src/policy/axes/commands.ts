@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.js'
 import { axisRule, excessIf, readKey, type Axis } from '../axis.js'
-import { sortedTexts } from '../rules/patterns/folder-lists.js'
+import { sortedTexts } from '../rules/patterns/text-lists.js'
 
 /** Two lists meet in what both name; names are compared exactly. */
 export const commands: Axis<'commands'> = {

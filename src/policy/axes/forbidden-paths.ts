@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../core/json.js'
 import { axisRule, excessIf, filled, readKey, type Axis } from '../axis.js'
 import { pathLiteral } from '../rules/patterns/path-literal.js'
-import { sortedTexts } from '../rules/patterns/folder-lists.js'
+import { sortedTexts } from '../rules/patterns/text-lists.js'
 
 /** Lists unite. A child that states one has to repeat its parent's. */
 export const forbiddenPaths: Axis<'forbiddenPaths'> = {

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../core/json.js'
 import { closed, excessIf, fault, readKey, type Axis, type Reading } from '../axis.js'
 import type { NetworkAxis } from '../effective-policy.js'
 import { canonicalHostPattern, coversHost } from '../rules/hosts.js'
+import { commonOf, sortedTexts } from '../rules/patterns/text-lists.js'
 
 /** The stricter mode; allowed hosts intersect, denied hosts unite. */
 export const network: Axis<'network'> = {
@@ -22,11 +23,11 @@ export const network: Axis<'network'> = {
   absent: { mode: 'off', allow: null, deny: null },
   meet: (left, right) => ({
     mode: MODES.indexOf(left.mode) < MODES.indexOf(right.mode) ? left.mode : right.mode,
-    allow: meetAllow(left.allow, right.allow),
+    allow: commonOf(left.allow, right.allow, coversHost),
     deny:
       left.deny === null && right.deny === null
         ? null
-        : sorted([...(left.deny ?? []), ...(right.deny ?? [])]),
+        : sortedTexts([...(left.deny ?? []), ...(right.deny ?? [])]),
   }),
   exceeds(child, parent) {
     if (child.mode === 'off') return []
@@ -97,26 +98,10 @@ function badHost(
 function hostList(hosts: readonly string[] | undefined): readonly string[] | null {
   return hosts === undefined
     ? null
-    : sorted(hosts.map((host) => canonicalHostPattern(host) ?? host))
+    : sortedTexts(hosts.map((host) => canonicalHostPattern(host) ?? host))
 }
 
 function isWithin(child: readonly string[] | null, parent: readonly string[] | null): boolean {
   if (parent === null) return true
   return child !== null && child.every((host) => parent.some((other) => coversHost(other, host)))
-}
-
-function meetAllow(
-  left: readonly string[] | null,
-  right: readonly string[] | null,
-): readonly string[] | null {
-  if (left === null) return right
-  if (right === null) return left
-  return sorted([
-    ...left.filter((host) => right.some((other) => coversHost(other, host))),
-    ...right.filter((host) => left.some((other) => coversHost(other, host))),
-  ])
-}
-
-function sorted(hosts: readonly string[]): readonly string[] {
-  return [...new Set(hosts)].sort()
 }

@@ -14,7 +14,8 @@ import {
 } from '../axis.js'
 import type { RootsAxis, Rule } from '../effective-policy.js'
 import { pathLiteral } from '../rules/patterns/path-literal.js'
-import { areWithin, commonFolders, sortedTexts } from '../rules/patterns/folder-lists.js'
+import { areWithin, commonFolders } from '../rules/patterns/folder-lists.js'
+import { sortedTexts } from '../rules/patterns/text-lists.js'
 
 /** A folder that both open for reading is read, one that both open for writing is written. */
 export const roots: Axis<'roots'> = {

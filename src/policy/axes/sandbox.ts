@@ -13,7 +13,8 @@ import {
   type Reading,
 } from '../axis.js'
 import type { SandboxAxis } from '../effective-policy.js'
-import { areWithin, commonFolders, sortedTexts } from '../rules/patterns/folder-lists.js'
+import { areWithin, commonFolders } from '../rules/patterns/folder-lists.js'
+import { sortedTexts } from '../rules/patterns/text-lists.js'
 
 const ABSENT: SandboxAxis = {
   mode: 'workspace_write',

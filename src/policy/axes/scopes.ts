@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../core/json.js'
 import { excessIf, filled, readKey, type Axis } from '../axis.js'
 import type { PolicyAxes } from '../effective-policy.js'
-import { sortedTexts } from '../rules/patterns/folder-lists.js'
+import { sortedTexts } from '../rules/patterns/text-lists.js'
 
 type Scopes = PolicyAxes['scopes']
 

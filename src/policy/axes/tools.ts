@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../core/json.js'
 import { closed, excessIf, fault, readKey, type Axis, type Reading } from '../axis.js'
 import type { ToolScope } from '../effective-policy.js'
 import { LEGACY_MODES } from '../rules/grammar.js'
+import { commonOf, sortedTexts } from '../rules/patterns/text-lists.js'
 import { coversNames, NAME_GRAMMAR, requireToolMatcher, toolMatcher } from '../rules/tool-names.js'
 
 /** Two scopes meet in the names that both are known to include. */
@@ -18,7 +19,7 @@ export const tools: Axis<'tools'> = {
   }),
   absent: { only: null, exclude: [] },
   meet: (left, right) => ({
-    only: meetOnly(left.only, right.only),
+    only: commonOf(left.only, right.only, coversNames),
     exclude: sorted([...left.exclude, ...right.exclude]),
   }),
   exceeds: (child, parent) => [
@@ -114,19 +115,6 @@ function readmits(child: ToolScope, parent: ToolScope): boolean {
   })
 }
 
-/** Patterns of one list that the other list covers; what overlaps only in part is left out. */
-function meetOnly(
-  left: readonly string[] | null,
-  right: readonly string[] | null,
-): readonly string[] | null {
-  if (left === null) return right
-  if (right === null) return left
-  return sorted([
-    ...left.filter((name) => right.some((other) => coversNames(other, name))),
-    ...right.filter((name) => left.some((other) => coversNames(other, name))),
-  ])
-}
-
 function sorted(names: readonly string[]): readonly string[] {
-  return [...new Set(names.map((name) => name.toLowerCase()))].sort()
+  return sortedTexts(names.map((name) => name.toLowerCase()))
 }

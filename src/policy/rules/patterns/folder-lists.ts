@@ -1,5 +1,7 @@
 /** Lists of folders as axes compare them: component by component, as spelt; a `..` proves nothing. */
 
+import { commonEntries } from './text-lists.js'
+
 /** True when `inner` is `outer` or lies below it. */
 export function isAtOrBelow(inner: string, outer: string): boolean {
   if (inner === outer) return true
@@ -18,13 +20,5 @@ export function commonFolders(
   left: readonly string[],
   right: readonly string[],
 ): readonly string[] {
-  return sortedTexts([
-    ...left.filter((folder) => areWithin([folder], right)),
-    ...right.filter((folder) => areWithin([folder], left)),
-  ])
-}
-
-/** Each once, in code unit order: the canonical form of a set. */
-export function sortedTexts(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort()
+  return commonEntries(left, right, (outer, inner) => isAtOrBelow(inner, outer))
 }
