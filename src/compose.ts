@@ -8,6 +8,7 @@ import { PLATFORMS, type Platform } from './core/guarantee.js'
 import type { IdSource } from './core/ids.js'
 import { toolRegistry } from './enforce/call/registry.js'
 import { eventHub } from './enforce/events.js'
+import { hookRegister } from './enforce/guards/hook-register.js'
 import { readOptions } from './options.js'
 import { workspaceId } from './enforce/session.js'
 import type { Surroundings } from './enforce/surroundings.js'
@@ -109,6 +110,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       sandbox,
       responder: read.responder,
       events: eventHub(),
+      hooks: hookRegister(roots),
     },
     store,
     given: () => axes,

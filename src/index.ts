@@ -6,7 +6,8 @@ export { checkNarrowing } from './delegation/check-narrowing.js'
 export { narrowingFromModel } from './delegation/narrowing-from-model.js'
 export { definePolicy } from './policy/define.js'
 export { defineTool } from './tools/define-tool.js'
-export { reaches, reads, requires, writes } from './tools/needs.js'
+export { reaches } from './core/need.js'
+export { reads, requires, writes } from './tools/needs.js'
 export { memoryStore } from './store/memory.js'
 export { jsonlStore } from './store/jsonl.js'
 export { terminalResponder } from './terminal-responder.js'
@@ -51,6 +52,7 @@ export type {
   UntrustedText,
 } from './contract/approval.js'
 export type { Delegation, Narrowing } from './contract/delegation.js'
+export type { Hook, HookAnswer, HookCall, Hooks, Matcher } from './contract/hooks.js'
 export type { CallFiles, DirectoryEntry } from './contract/files.js'
 export type {
   Admission,
@@ -67,6 +69,8 @@ export type {
   CallRequest,
   CallSession,
   CloseReason,
+  Direct,
+  DirectOptions,
   Events,
   Session,
   Sixgate,
@@ -75,5 +79,5 @@ export type {
   Store,
 } from './contract/session.js'
 export type { InferOutput, StandardSchema } from './contract/standard-schema.js'
-export type { Execute, Tool, ToolContext, ToolSpec } from './contract/tool.js'
+export type { Execute, ReportedFacts, Tool, ToolContext, ToolSpec } from './contract/tool.js'
 export type { DecisionNode } from './trace/records.js'

@@ -6,9 +6,12 @@ import type { Session, Sixgate, SixgateOptions } from './contract/session.js'
 import { compose, systemPorts, type Parts } from './compose.js'
 import { ConfigError, SnapshotError } from './core/errors.js'
 import type { PolicyRevision, SessionId } from './core/ids.js'
+import { authorizeHost } from './enforce/call/authorize.js'
 import { realFolder } from './enforce/call/subjects.js'
+import { publicHooks, recordHook } from './enforce/guards/hook-records.js'
 import { fieldOf } from './enforce/ask/answer.js'
 import { resolve, type Resolution } from './enforce/ask/resolve.js'
+import { abortTurn } from './enforce/lineage/abort-turn.js'
 import { closeSession } from './enforce/lineage/close.js'
 import { saveSnapshot } from './enforce/lineage/keep.js'
 import { resumeSession } from './enforce/lineage/resume.js'
@@ -17,7 +20,7 @@ import { countOf } from './enforce/lineage/tighten.js'
 import type { LiveSession, SessionHome } from './enforce/live-session.js'
 import { unrecorded } from './enforce/messages.js'
 import { revisit } from './enforce/running.js'
-import { callSession, faceOf, workspaceId } from './enforce/session.js'
+import { callSession, directFace, faceOf, workspaceId } from './enforce/session.js'
 import { contentOf } from './trace/content.js'
 
 /**
@@ -37,6 +40,9 @@ export function build(parts: Parts): Sixgate {
     // eslint-disable-next-line max-params -- the public signature
     resolve: (ticket, call, answer, by) => sessions.resolve({ ticket, call, answer, by }),
     replacePolicy: (face, policy) => sessions.replacePolicy(face, policy),
+    direct: (face) => directFace(sessions.own(face)),
+    abortTurn: (face, turn) => abortTurn(sessions.own(face), turn),
+    hooks: publicHooks(parts.around.hooks),
     on: parts.around.events.on,
     [Symbol.asyncDispose]: () => sessions.close(),
   })
@@ -95,6 +101,15 @@ class Sessions {
     const session = typeof claimed === 'string' ? await this.find(claimed as SessionId) : null
     if (session === null) return unrecorded('session_closed', this.parts.around.ids.call())
     return resolve(session, resolution)
+  }
+
+  /** A session of this object, open or not. */
+  own(face: Session): LiveSession {
+    const session = this.byFace.get(face)
+    if (session !== undefined) return session
+    throw new ConfigError('invalid_option', 'the session is not one of this object', {
+      path: ['session'],
+    })
   }
 
   async replacePolicy(face: Session, policy: Policy): Promise<PolicyRevision> {
@@ -157,13 +172,17 @@ class Sessions {
 
   private async open(): Promise<SessionHome> {
     const { around, store, bind } = this.parts
+    const sessions = new Set<LiveSession>()
+    const opened = await store.open(workspaceId(around.roots.workspace))
+    around.hooks.onChange((change) => recordHook(sessions, change))
     return {
       around,
-      store: await store.open(workspaceId(around.roots.workspace)),
+      store: opened,
       bind: (axes, count, isDelegated) => bind(axes, { count, isDelegated }),
       faceOf: (live) => this.face(live),
       nested: callSession,
-      sessions: new Set(),
+      authorize: authorizeHost,
+      sessions,
       tightenings: [],
     }
   }

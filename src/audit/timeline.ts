@@ -51,6 +51,8 @@ function textOf(record: TraceRecord): string {
       return record.status
     case 'policy_change':
       return `policy ${record.to}`
+    case 'hook_change':
+      return `hook ${record.hook.id}: ${record.action}`
     case 'unauthenticated_answer':
       return 'an answer that nobody vouches for'
     case 'recovery':

@@ -19,9 +19,10 @@ import { denied, modelSentence } from './messages.js'
 export async function check(session: LiveSession, request: CallRequest): Promise<Check> {
   try {
     const submission = await submit(request, session.around.ids, session.around.pause)
-    const prepared = await prepare(submission, 'agent', session)
+    const registered = session.around.tools.find(submission.tool) ?? null
+    const prepared = await prepare(submission, { origin: 'agent', registered }, session)
     const signals = callSignals(submission.signal)
-    const asked = { prepared, signals, guards: null, answer: null }
+    const asked = { prepared, signals, within: null, guards: null, answer: null }
     const { facts } = await gatherFacts(asked, session.policy, session.around)
     const question = { call: prepared.call, policy: session.policy, facts }
     return report(prepared, question, fold(question))

@@ -72,6 +72,19 @@ export function unrecorded(reason: UnrecordedRefusal, callId: CallId): Denied {
   })
 }
 
+/** What was admitted and then hindered before anything started, and needs no record beside its step's. */
+export function cancelledBeforeStart(callId: CallId): Denied {
+  return Object.freeze({
+    status: 'denied',
+    callId,
+    layer: 'guard',
+    matchedRule: 'builtin:cancelled',
+    reason: 'cancelled',
+    message: modelSentence('cancelled'),
+    humanMessage: `${modelSentence('cancelled')} (call \`${callId}\`)`,
+  })
+}
+
 /** What is said while a question waits for its answer. */
 export function suspendedMessages(request: ApprovalRequest): {
   readonly message: string

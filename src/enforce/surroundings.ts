@@ -9,6 +9,7 @@ import type { PathResolver } from '../platform/path-resolver.js'
 import type { Programs } from '../platform/programs.js'
 import type { SandboxRunner } from '../sandbox/runner.js'
 import type { ToolRegistry } from './call/registry.js'
+import type { HookRegister } from './guards/hook-register.js'
 import type { EventHub } from './events.js'
 
 /** The same for every session of one `createSixgate`. */
@@ -26,6 +27,7 @@ export interface Surroundings {
   readonly sandbox: SandboxRunner
   readonly responder: Responder | 'suspend' | null
   readonly events: EventHub
+  readonly hooks: HookRegister
   /** Lets other work of the process go on between slices of a long check. */
   readonly pause: () => Promise<void>
   /** Opens what a call was judged for. */

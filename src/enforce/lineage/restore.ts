@@ -23,6 +23,7 @@ function entryOf(callId: CallId, call: ReadCall): readonly (readonly [CallId, Ca
   const entry: CallEntry = {
     identity,
     signals: callSignals(null),
+    inTurn: null,
     call: null,
     isBusy: false,
     turn: Promise.resolve(unrecorded('already_dispatched', callId)),
