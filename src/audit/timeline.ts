@@ -1,6 +1,6 @@
 /** What happened in a run, record by record (trace.md §6 `timeline`). */
 
-import type { TraceRecord } from '../trace/records.js'
+import type { HookChangeRecord, PolicyChangeRecord, TraceRecord } from '../trace/records.js'
 import { callOf, type RunView } from './run-view.js'
 
 /** One record as a person reads it; the order is that of the records, whatever the clocks say. */
@@ -50,9 +50,8 @@ function textOf(record: TraceRecord): string {
     case 'late_result':
       return record.status
     case 'policy_change':
-      return `policy ${record.to}`
     case 'hook_change':
-      return `hook ${record.hook.id}: ${record.action}`
+      return changeText(record)
     case 'unauthenticated_answer':
       return 'an answer that nobody vouches for'
     case 'recovery':
@@ -62,4 +61,10 @@ function textOf(record: TraceRecord): string {
     default:
       return ''
   }
+}
+
+function changeText(record: PolicyChangeRecord | HookChangeRecord): string {
+  return record.kind === 'policy_change'
+    ? `policy ${record.to}`
+    : `hook ${record.hook.id}: ${record.action}`
 }
