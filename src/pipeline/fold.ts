@@ -161,7 +161,8 @@ class Walker {
   private hear<K extends LayerKind>(layer: Layer<K>): Sayings[K] | typeof FAULT {
     const { standing, asks, escalations } = this
     try {
-      return layer.decide(this.question, { standing, asks, escalations })
+      const saying = layer.decide(this.question, { standing, asks, escalations })
+      return isSaying(layer.kind, saying) ? saying : FAULT
     } catch {
       // A layer that throws denies the call (note 7); what it threw is no fact and is not recorded.
       return FAULT
@@ -200,6 +201,21 @@ const FAULT = {
   matchedRule: 'builtin:layer_fault',
   reason: 'layer_fault',
 } as const satisfies Said
+
+/** The types say the same; a layer that says something else has failed, and cannot admit by it. */
+const SAYABLE: { readonly [K in LayerKind]: readonly string[] } = {
+  gate: ['allow', 'deny', 'no_match'],
+  rule: ['allow', 'ask', 'deny', 'no_match'],
+  fallback: ['allow', 'ask', 'deny'],
+  answer: ['allow', 'deny', 'suspend'],
+}
+
+function isSaying(kind: LayerKind, saying: unknown): boolean {
+  const { decision, matchedRule } = Object(saying) as Readonly<Record<string, unknown>>
+  if (typeof decision !== 'string' || !SAYABLE[kind].includes(decision)) return false
+  if (decision === 'suspend') return true
+  return decision === 'no_match' ? matchedRule === null : typeof matchedRule === 'string'
+}
 
 /** The reason of a guard's denial is its id; a hook's is `hook` (the table in core/reasons). */
 function guardReason(answer: { readonly matchedRule: string }): Visit['reason'] {
