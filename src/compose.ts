@@ -57,6 +57,8 @@ export interface Ports {
 export interface Parts {
   readonly around: Surroundings
   readonly store: Store
+  /** Which ledger of the store the runs are in. */
+  readonly ledgerId: string
   /** The axes of the policies that the host gave. */
   readonly given: () => PolicyAxes
   /** Several policies as one; one that a session could write is a `workspace` source (H-01, H-02). */
@@ -88,12 +90,15 @@ export function systemPorts(): Ports {
   }
 }
 
-export function compose(options: SixgateOptions, ports: Ports): Parts {
+export function compose(
+  options: SixgateOptions,
+  ports: Ports,
+  ledgerId: (workspace: string) => string = workspaceId,
+): Parts {
   const read = readOptions(options)
-  const roots = rootsOf(read.workspace, ports)
-  const store = read.store ?? memoryStore()
+  const [roots, store] = [rootsOf(read.workspace, ports), read.store ?? memoryStore()]
   const sandbox = ports.sandbox(read.sandbox)
-  const controlPlane: string[] = [...ledgerOf(store, roots, ports)]
+  const controlPlane: string[] = [...ledgerOf(store, ledgerId(roots.workspace), { roots, ports })]
   const binding = { roots, ports, ledger: [...controlPlane], controlPlane, sandbox }
   const classify = (policies: readonly Policy[]): readonly Policy[] => {
     // Never taken out again: a file that was a policy once may be loaded once more.
@@ -113,6 +118,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       hooks: hookRegister(roots),
     },
     store,
+    ledgerId: ledgerId(roots.workspace),
     given: () => axes,
     unite: (policies) => unite(classify(policies)),
     bind: (united, place) => bind(united, place, binding),
@@ -166,8 +172,12 @@ function classified(policies: readonly Policy[], binding: Binding): readonly Pol
 }
 
 /** Where the ledger is, as a real path; it must not lie where a session writes (H-02). */
-function ledgerOf(store: Store, { workspace }: Roots, ports: Ports): readonly string[] {
-  const folder = store.folder(workspaceId(workspace))
+function ledgerOf(
+  store: Store,
+  id: string,
+  { roots: { workspace }, ports }: Pick<Binding, 'roots' | 'ports'>,
+): readonly string[] {
+  const folder = store.folder(id)
   const ledger = folder === null ? [] : [realPath(folder, ports)]
   for (const path of ledger) refuseExposed(path, workspace)
   return ledger

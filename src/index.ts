@@ -1,6 +1,7 @@
 /** The public names of `sixgate`, listed by hand (api.md). */
 
 export { createSixgate } from './sixgate.js'
+export { createShadow } from './shadow.js'
 export { loadPolicy } from './load-policy.js'
 export { checkNarrowing } from './delegation/check-narrowing.js'
 export { narrowingFromModel } from './delegation/narrowing-from-model.js'
@@ -78,6 +79,7 @@ export type {
   SixgateOptions,
   Store,
 } from './contract/session.js'
+export type { Shadow, ShadowOutcome, ShadowSession } from './contract/shadow.js'
 export type { InferOutput, StandardSchema } from './contract/standard-schema.js'
 export type { Execute, ReportedFacts, Tool, ToolContext, ToolSpec } from './contract/tool.js'
 export type { DecisionNode } from './trace/records.js'

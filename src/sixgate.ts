@@ -7,7 +7,6 @@ import { compose, systemPorts, type Parts } from './compose.js'
 import { ConfigError, SnapshotError } from './core/errors.js'
 import type { PolicyRevision, SessionId } from './core/ids.js'
 import { authorizeHost } from './enforce/call/authorize.js'
-import { realFolder } from './enforce/call/subjects.js'
 import { publicHooks, recordHook } from './enforce/guards/hook-records.js'
 import { fieldOf } from './enforce/ask/answer.js'
 import { resolve, type Resolution } from './enforce/ask/resolve.js'
@@ -15,12 +14,12 @@ import { abortTurn } from './enforce/lineage/abort-turn.js'
 import { closeSession } from './enforce/lineage/close.js'
 import { saveSnapshot } from './enforce/lineage/keep.js'
 import { resumeSession } from './enforce/lineage/resume.js'
-import { openRoot } from './enforce/lineage/root.js'
 import { countOf } from './enforce/lineage/tighten.js'
 import type { LiveSession, SessionHome } from './enforce/live-session.js'
 import { unrecorded } from './enforce/messages.js'
 import { revisit } from './enforce/running.js'
-import { callSession, directFace, faceOf, workspaceId } from './enforce/session.js'
+import { callSession, directFace, faceOf } from './enforce/session.js'
+import { openSession } from './open-session.js'
 import { contentOf } from './trace/content.js'
 
 /**
@@ -48,20 +47,6 @@ export function build(parts: Parts): Sixgate {
   })
 }
 
-/** The options of a session; throws `ConfigError invalid_option`. */
-function readOpening(options: Parameters<Sixgate['session']>[0]): {
-  readonly task: string
-  readonly cwd: string
-} {
-  const given: { readonly task?: unknown; readonly cwd?: unknown } = options ?? {}
-  const { task = '', cwd = '.' } = given
-  // The task stands in the run's first record, which holds well-formed text only.
-  if (typeof task === 'string' && task.isWellFormed() && typeof cwd === 'string') {
-    return { task, cwd }
-  }
-  throw new ConfigError('invalid_option', '`task` or `cwd` is no text', { path: ['session'] })
-}
-
 /** The sessions of one `createSixgate`, and the store that they share once the first one opens it. */
 class Sessions {
   private readonly parts: Parts
@@ -83,17 +68,7 @@ class Sessions {
   }
 
   async begin(options: Parameters<Sixgate['session']>[0]): Promise<Session> {
-    const { task, cwd } = readOpening(options)
-    const { around, given, bind } = this.parts
-    const folder = await realFolder(cwd, around)
-    if (folder === null) {
-      throw new ConfigError('invalid_option', 'the working folder is not in the workspace', {
-        path: ['cwd'],
-      })
-    }
-    const policy = bind(given(), { count: 1, isDelegated: false })
-    const taskId = task === '' ? undefined : task
-    return this.face(await openRoot(await this.home(), { taskId, cwd: folder, policy }))
+    return this.face(await openSession(this.parts, () => this.home(), options))
   }
 
   async resolve(resolution: Resolution): Promise<Outcome> {
@@ -171,11 +146,12 @@ class Sessions {
   }
 
   private async open(): Promise<SessionHome> {
-    const { around, store, bind } = this.parts
+    const { around, store, ledgerId, bind } = this.parts
     const sessions = new Set<LiveSession>()
-    const opened = await store.open(workspaceId(around.roots.workspace))
+    const opened = await store.open(ledgerId)
     around.hooks.onChange((change) => recordHook(sessions, change))
     return {
+      enforcement: 'enforced',
       around,
       store: opened,
       bind: (axes, count, isDelegated) => bind(axes, { count, isDelegated }),

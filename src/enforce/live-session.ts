@@ -99,6 +99,8 @@ export interface RunningCall {
 
 /** What is made once for all sessions of one `createSixgate`. */
 export interface SessionHome {
+  /** `shadow`: sessions judge and record, and nothing else. */
+  readonly enforcement: 'enforced' | 'shadow'
   readonly around: Surroundings
   readonly store: OpenStore
   /** Binds axes as the n-th policy of a session. Throws `ConfigError`; then nothing was changed. */

@@ -85,6 +85,18 @@ export function cancelledBeforeStart(callId: CallId): Denied {
   })
 }
 
+/** What a policy on trial says of a call that it would not deny. */
+export function shadowMessages(
+  decision: 'allow' | 'ask',
+  by: { readonly tool: string; readonly layer: string; readonly matchedRule: string },
+): { readonly message: string; readonly humanMessage: string } {
+  const message =
+    decision === 'allow'
+      ? 'The policy on trial would allow this call.'
+      : 'The policy on trial would have somebody asked about this call.'
+  return { message, humanMessage: `${message} (\`${by.tool}\`, ${by.layer} \`${by.matchedRule}\`)` }
+}
+
 /** What is said while a question waits for its answer. */
 export function suspendedMessages(request: ApprovalRequest): {
   readonly message: string

@@ -145,3 +145,8 @@ function historyOf(dialogue: unknown): unknown {
 export function workspaceId(workspace: string): string {
   return canonicalDigest(workspace).slice(0, 32)
 }
+
+/** Where the runs of policies on trial are: never beside those that hold. */
+export function shadowId(workspace: string): string {
+  return canonicalDigest({ shadow: workspace }).slice(0, 32)
+}

@@ -81,7 +81,7 @@ function expire(session: LiveSession, call: LiveCall): void {
 }
 
 /** Folds, and writes what the chain does not hold yet; a denial's terminal event goes in the same write. */
-async function record(
+export async function record(
   session: LiveSession,
   call: LiveCall,
   { policy, facts }: { readonly policy: EffectivePolicy; readonly facts: Facts },

@@ -78,6 +78,8 @@ export interface RunOpenRecord {
   readonly retention: 'record'
   /** How long a record lasts at most: `memory` ends with the process. */
   readonly durability: 'barrier' | 'memory'
+  /** Absent: what this run decides holds. `shadow`: a policy on trial, nothing was asked or run. */
+  readonly enforcement?: 'shadow'
 }
 
 export interface DecisionRecord extends DecisionNode {

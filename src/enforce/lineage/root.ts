@@ -59,7 +59,7 @@ async function begin(session: LiveSession): Promise<void> {
 }
 
 function runOpen(session: LiveSession): RunOpenRecord {
-  const { store } = session.home
+  const { store, enforcement } = session.home
   return {
     kind: 'run_open',
     ledger_id: store.id,
@@ -74,5 +74,6 @@ function runOpen(session: LiveSession): RunOpenRecord {
     policy: contentOf(session.policy.axes),
     retention: 'record',
     durability: store.durable ? 'barrier' : 'memory',
+    ...(enforcement === 'shadow' ? { enforcement } : {}),
   }
 }
