@@ -21,6 +21,7 @@ import {
   userName,
 } from './platform/folders.js'
 import { absolutePath } from './platform/disk/private-files.js'
+import { fileDigest } from './platform/disk/file-digest.js'
 import { nodeFiles } from './platform/files.js'
 import { systemIds } from './platform/ids.js'
 import { nodePathResolver } from './platform/node-path-resolver.js'
@@ -136,13 +137,14 @@ function processOf({ principal, clock, ids, paths, programs }: Ports): ProcessPa
     paths,
     programs,
     files: nodeFiles(),
+    digest: fileDigest,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
   }
 }
 
 type ProcessParts = Pick<
   Surroundings,
-  'principal' | 'clock' | 'ids' | 'paths' | 'programs' | 'files' | 'pause'
+  'principal' | 'clock' | 'ids' | 'paths' | 'programs' | 'files' | 'digest' | 'pause'
 >
 
 function rootsOf(workspace: string, ports: Ports): Roots {

@@ -40,6 +40,7 @@ export function build(parts: Parts): Sixgate {
     resolve: (ticket, call, answer, by) => sessions.resolve({ ticket, call, answer, by }),
     replacePolicy: (face, policy) => sessions.replacePolicy(face, policy),
     direct: (face) => directFace(sessions.own(face)),
+    userTurn: (face) => sessions.own(face).askBook.reset(),
     abortTurn: (face, turn) => abortTurn(sessions.own(face), turn),
     hooks: publicHooks(parts.around.hooks),
     on: parts.around.events.on,

@@ -53,6 +53,7 @@ const FORMS: { readonly [K in string]?: Readonly<Record<string, Claim>> } = {
     pass: count,
     reason_code: textIfGiven,
   },
+  grant: { approval_id: text, call_id: text, proposal: text, rules: ids },
   hook_change: {
     action: text,
     hook: having({ id: text, priority: (value) => Number.isSafeInteger(value) }),

@@ -1,8 +1,11 @@
 /** What happened in a run, record by record (trace.md §6 `timeline`). */
 
 import type {
+  DelegationEndRecord,
+  GrantRecord,
   HookChangeRecord,
   PolicyChangeRecord,
+  RunEndRecord,
   SnapshotRecord,
   TraceRecord,
 } from '../trace/records.js'
@@ -41,8 +44,6 @@ function textOf(record: TraceRecord): string {
       return 'a ticket left'
     case 'delegation':
       return `${record.delegation} ${record.child_session}`
-    case 'delegation_end':
-      return `child ended: ${record.reason}`
     case 'approval':
       return `${record.responder.kind} said ${record.verdict}`
     case 'intent':
@@ -52,6 +53,7 @@ function textOf(record: TraceRecord): string {
     case 'step_result':
     case 'late_result':
       return record.status
+    case 'grant':
     case 'snapshot':
     case 'policy_change':
     case 'hook_change':
@@ -61,14 +63,19 @@ function textOf(record: TraceRecord): string {
     case 'recovery':
       return `${record.undispatched.length} undispatched, ${record.in_doubt.length} in doubt`
     case 'run_end':
-      return record.reason
+    case 'delegation_end':
+      return endText(record)
     default:
       return ''
   }
 }
 
-function changeText(record: PolicyChangeRecord | HookChangeRecord | SnapshotRecord): string {
+type Changing = PolicyChangeRecord | HookChangeRecord | SnapshotRecord | GrantRecord
+
+function changeText(record: Changing): string {
   switch (record.kind) {
+    case 'grant':
+      return `remembered ${record.rules.join(', ')}`
     case 'snapshot':
       return `snapshot ${record.version}`
     case 'policy_change':
@@ -76,4 +83,8 @@ function changeText(record: PolicyChangeRecord | HookChangeRecord | SnapshotReco
     case 'hook_change':
       return `hook ${record.hook.id}: ${record.action}`
   }
+}
+
+function endText({ kind, reason }: RunEndRecord | DelegationEndRecord): string {
+  return kind === 'run_end' ? reason : `child ended: ${reason}`
 }

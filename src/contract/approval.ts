@@ -18,6 +18,12 @@ export interface ShownPath extends UntrustedText {
   readonly access: 'read' | 'write'
 }
 
+/** Entries that would be remembered together, exactly as they are shown. */
+export interface ShownProposal {
+  readonly id: string
+  readonly entries: readonly UntrustedText[]
+}
+
 /** What a responder is shown: the same for every responder, built in one place. */
 export interface ApprovalRequest {
   readonly approvalId: ApprovalId
@@ -36,6 +42,8 @@ export interface ApprovalRequest {
   /** What the call says for itself: the justification of an escalation. */
   readonly justification: UntrustedText | null
   readonly scope: 'this_call'
+  /** What may be remembered for the rest of the session beside this call; empty when nothing is offered. */
+  readonly proposals: readonly ShownProposal[]
   readonly risk: 'low' | 'medium' | 'high'
   readonly escalations: readonly Escalation[]
   /** Fixed words for a call that would run outside every sandbox; else `null`. */
@@ -50,7 +58,8 @@ export interface ApprovalRequest {
 }
 
 export type Answer =
-  | { readonly answer: 'approve' }
+  /** `remember` is the id of an offered proposal; anything else is no answer. */
+  | { readonly answer: 'approve'; readonly remember?: string | undefined }
   | { readonly answer: 'reject'; readonly reason?: string | undefined }
 
 /** Somebody who can be asked. Throwing, hanging or answering anything else denies the call. */

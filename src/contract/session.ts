@@ -152,6 +152,8 @@ export interface Sixgate extends AsyncDisposable {
   readonly replacePolicy: (session: Session, policy: Policy) => Promise<PolicyRevision>
   /** Calls of this host itself; throws `ConfigError invalid_option` for a session of another object. */
   readonly direct: (session: Session) => Direct
+  /** A person spoke: what was refused may be asked about again, and the limit of refusals starts anew. */
+  readonly userTurn: (session: Session) => void
   /** Every pending and every unasked call of the turn ends as `cancelled`, later ones included. */
   readonly abortTurn: (session: Session, turn: string) => void
   readonly hooks: Hooks

@@ -1,6 +1,7 @@
 /** Everything the fold reads besides call and policy (pipeline.md §1). Plain data, so it replays. */
 
 import type { Escalation } from './escalation.js'
+import type { ApprovalId } from './ids.js'
 import type { GuaranteeReport, Platform } from './guarantee.js'
 import type { NodeLayer } from './layer-name.js'
 import type { Subject } from './subject.js'
@@ -65,4 +66,13 @@ export interface Facts {
   readonly sandbox: SandboxFacts
   readonly responder: ResponderFacts
   readonly answer: AnswerFacts | null
+  /** What a person had remembered in this session; read at layer 4 only (H-12). */
+  readonly grants: readonly RememberedGrant[]
+}
+
+/** A yes that was remembered. A fact, not policy: it moves no revision and ends with its session. */
+export interface RememberedGrant {
+  readonly approvalId: ApprovalId
+  /** Match texts, as a whitelist would hold them. */
+  readonly entries: readonly string[]
 }

@@ -24,13 +24,25 @@ export async function check(session: LiveSession, request: CallRequest): Promise
     const signals = callSignals(submission.signal)
     const asked = { prepared, signals, within: null, guards: null, answer: null }
     const { facts } = await gatherFacts(asked, session.policy, session.around)
-    const question = { call: prepared.call, policy: session.policy, facts }
-    return report(prepared, question, fold(question))
+    const { policy, grants } = session
+    const question = { call: prepared.call, policy, facts: { ...facts, grants } }
+    return report(prepared, question, foldUnasked(session, question, prepared))
   } catch {
     // A fault while judging is a denial here as it is in `evaluate`.
     const message = modelSentence('layer_fault')
     return { decision: 'deny', visits: [], subjects: [], message, humanMessage: message }
   }
+}
+
+/** What `evaluate` would refuse to ask about is no question here either. */
+function foldUnasked(session: LiveSession, question: Question, prepared: Prepared): Verdict {
+  const verdict = fold(question)
+  if (verdict.status !== 'suspended') return verdict
+  const { askBook, around, policy } = session
+  const now = around.clock.monotonicUs() / 1000
+  const end = askBook.hindrance({ prepared }, policy.axes.budgets, now)
+  if (end === null) return verdict
+  return fold({ ...question, facts: { ...question.facts, answer: { verdict: 'refused', end } } })
 }
 
 const DECISIONS = { admitted: 'allow', suspended: 'ask', denied: 'deny' } as const

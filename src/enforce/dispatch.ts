@@ -8,6 +8,7 @@ import { redeem, rightfulCall } from './admission.js'
 import { execute } from './start/execute.js'
 import { intentRecord } from './start/intent.js'
 import { whenIdle, type CallEntry, type LiveCall, type LiveSession } from './live-session.js'
+import { hasDrifted } from './ask/binds.js'
 import { denied, unrecorded } from './messages.js'
 import { settle, terminal, type Settled } from './settle.js'
 
@@ -123,6 +124,8 @@ function hindrance(
   { policy }: Start['settled'],
 ): 'cancelled' | 'revoked' | null {
   if (session.policy.revision !== policy.revision) return 'revoked'
+  const isBound = call.answer?.verdict === 'approved'
+  if (isBound && hasDrifted(call.binds, session.around)) return 'revoked'
   const isCancelled = call.signals.isAborted() || session.closing.signal.aborted
   return isCancelled ? 'cancelled' : null
 }

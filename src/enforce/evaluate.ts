@@ -126,6 +126,8 @@ async function prepareCall(
     guards: null,
     answer: null,
     rounds: 0,
+    binds: [],
+    asking: null,
     pending: null,
     status: 'judging',
     outcome: null,

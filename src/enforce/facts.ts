@@ -28,6 +28,7 @@ export async function gatherFacts(
     sandbox,
     responder: { status: 'absent' },
     answer: asked.answer,
+    grants: [],
   }
   return { facts: underPolicy(facts, policy, around), guards }
 }

@@ -4,12 +4,15 @@ import type { Outcome, Suspended } from '../contract/outcome.js'
 import type { SandboxProfile } from '../contract/sandbox.js'
 import type { CallSession, OpenStore, Session } from '../contract/session.js'
 import type { ApprovalId, CallId, RunId, SessionId } from '../core/ids.js'
-import type { AnswerFacts, Ask, Facts, GuardAnswer } from '../core/facts.js'
+import type { AnswerFacts, Ask, Facts, GuardAnswer, RememberedGrant } from '../core/facts.js'
 import type { Json, JsonObject } from '../core/json.js'
 import type { AncestorMark, Snapshot } from '../delegation/snapshot.js'
 import type { EffectivePolicy, PolicyAxes } from '../policy/effective-policy.js'
 import type { Recorder } from '../trace/recorder.js'
 import type { Prepared } from './call/prepare.js'
+import type { AskBook } from './ask/ask-book.js'
+import type { Bind } from './ask/binds.js'
+import type { OfferedProposal } from './ask/grants.js'
 import type { FixedChildren } from './call/fixed-children.js'
 import type { CallSignals } from './call/signals.js'
 import type { Starting } from './start/starting.js'
@@ -32,6 +35,8 @@ export interface RestoredPending {
   readonly displayDigest: string
   readonly askedAt: number
   readonly expiresAt: number
+  /** What an answer may have remembered. */
+  readonly offered: readonly OfferedProposal[]
 }
 
 /** The same with the ticket that was handed out. */
@@ -55,6 +60,10 @@ export interface LiveCall {
   answer: AnswerFacts | null
   /** How often somebody was asked. */
   rounds: number
+  /** The files of the last question, as they were then. */
+  binds: readonly Bind[]
+  /** A question to a responder that is open; told when something was remembered meanwhile. */
+  asking: { readonly recheck: () => void } | null
   pending: Pending | null
   status: CallStatus
   /** The outcome that stands, for replays. */
@@ -164,6 +173,10 @@ export interface LiveSession {
   readonly unsettled: Set<RunningCall>
   readonly closing: AbortController
   policy: EffectivePolicy
+  /** What a person had remembered; never a child's. */
+  grants: readonly RememberedGrant[]
+  /** Shared by a root and everything below it. */
+  readonly askBook: AskBook
   /** Steps counted so far: the next intent's number. */
   steps: number
   denied: number

@@ -11,6 +11,7 @@ import type { EffectivePolicy } from '../policy/effective-policy.js'
 import { nodeOf, type TerminalRecord } from '../trace/records.js'
 import { askResponder, suspend } from './ask/asking.js'
 import { gatherFacts, underPolicy } from './facts.js'
+import { hasDrifted } from './ask/binds.js'
 import { hearHooks } from './guards/hear-hooks.js'
 import type { LiveCall, LiveSession } from './live-session.js'
 import { grow } from './trail.js'
@@ -40,13 +41,15 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
       throw new RecordError('writer_poisoned', 'an earlier record was not written')
     }
     expire(session, call)
+    refuseDrift(session, call)
     await hear(session, call)
     const gathered = await gatherFacts(call, session.policy, session.around)
     call.guards = gathered.guards
     // Only now, and without another wait: a policy that moved meanwhile is the one that judges. Gathering
     // again instead would keep a call from ending for as long as policies move faster than facts arrive.
     const { policy } = session
-    const facts = underPolicy(gathered.facts, policy, session.around)
+    const { grants } = session
+    const facts = { ...underPolicy(gathered.facts, policy, session.around), grants }
     const verdict = await record(session, call, { policy, facts })
     switch (verdict.status) {
       case 'admitted':
@@ -63,6 +66,12 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
         return unreachable(verdict)
     }
   }
+}
+
+/** A yes was given for these bytes: with others it is no answer any more. */
+function refuseDrift(session: LiveSession, call: LiveCall): void {
+  if (call.answer?.verdict !== 'approved' || !hasDrifted(call.binds, session.around)) return
+  call.answer = { verdict: 'refused', end: 'stale' }
 }
 
 /** Hooks are heard once, before the first fold; what they said and changed holds ever after. */
@@ -129,7 +138,14 @@ async function ask(
     call.answer = { verdict: 'refused', end: call.rounds >= ROUNDS ? 'stale' : 'no_responder' }
     return null
   }
+  const now = session.around.clock.monotonicUs() / 1000
+  const hindrance = session.askBook.hindrance(call, question.policy.axes.budgets, now)
+  if (hindrance !== null) {
+    call.answer = { verdict: 'refused', end: hindrance }
+    return null
+  }
   call.rounds += 1
+  session.askBook.note(call, now)
   if (responder === 'suspend') return suspend(session, call, question)
   call.answer = await askResponder(session, call, { ...question, responder })
   return null

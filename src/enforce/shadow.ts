@@ -74,6 +74,8 @@ async function judge(session: LiveSession, submission: Submission): Promise<Shad
     guards: null,
     answer: null,
     rounds: 0,
+    binds: [],
+    asking: null,
     pending: null,
     status: 'judging',
     outcome: null,

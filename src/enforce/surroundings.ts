@@ -32,4 +32,6 @@ export interface Surroundings {
   readonly pause: () => Promise<void>
   /** Opens what a call was judged for. */
   readonly files: Files
+  /** The state of a file now, without a wait; `null` for what cannot be read. */
+  readonly digest: (path: string) => string | null
 }

@@ -4,7 +4,8 @@ import type { PathSubject, Subject } from '../core/subject.js'
 import { unreachable } from '../core/unreachable.js'
 import type { BoundToolApproval } from '../policy/effective-policy.js'
 import { liesWithin } from '../policy/rules/classes.js'
-import { coveringEntry } from '../policy/rules/verdict.js'
+import { boundEntries } from '../policy/rules/grants.js'
+import { coveringEntries, coveringEntry } from '../policy/rules/verdict.js'
 import type { Layer, Question, Sayings, Walk } from './layer.js'
 import { unmetGuarantees } from './guarantees.js'
 import { ruleQuestion } from './user-rule.js'
@@ -46,15 +47,30 @@ function consult(choice: BoundToolApproval, question: Question, walk: Walk): Say
     case 'accept_all':
       return isUnremarkable(question)
         ? { decision: 'allow', matchedRule: 'default:accept_all' }
-        : { decision: 'ask', matchedRule: 'default:accept_all' }
+        : (remembered(choice, question, walk) ?? ASK_ALL)
     case 'whitelist_accept':
+      if (entry !== null) return { decision: 'allow', matchedRule: entry }
+      return remembered(choice, question, walk) ?? ASK_UNLISTED
     case 'deny_unlisted':
-      return entry === null
-        ? { decision: 'ask', matchedRule: 'default:whitelist_accept' }
-        : { decision: 'allow', matchedRule: entry }
+      return entry === null ? ASK_UNLISTED : { decision: 'allow', matchedRule: entry }
     default:
       return unreachable(choice.policy)
   }
+}
+
+const ASK_ALL: Saying = { decision: 'ask', matchedRule: 'default:accept_all' }
+const ASK_UNLISTED: Saying = { decision: 'ask', matchedRule: 'default:whitelist_accept' }
+
+/** What a person had remembered, alone or together with the whitelist, by an allow's proof (H-12). */
+function remembered(choice: BoundToolApproval, question: Question, walk: Walk): Saying | null {
+  const { grants, roots } = question.facts
+  if (grants.length === 0 || question.policy.isDelegated) return null
+  const bound = grants.map((grant) => ({ grant, entries: boundEntries(grant, roots) }))
+  const entries = [...choice.whitelist, ...bound.flatMap((one) => one.entries)]
+  const used = coveringEntries(entries, ruleQuestion(question, walk))
+  const by = bound.find((one) => one.entries.some((entry) => used?.includes(entry)))
+  if (by === undefined) return null
+  return { decision: 'allow', matchedRule: `grant:${by.grant.approvalId}` }
 }
 
 /** A bare name in the whitelist has the limits of `accept_all`; a pattern names what it means. */

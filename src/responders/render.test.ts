@@ -22,6 +22,7 @@ function aRequest(parts: Partial<ApprovalRequest> = {}): ApprovalRequest {
     justification: null,
     scope: 'this_call',
     risk: 'low',
+    proposals: [],
     escalations: [],
     warning: null,
     decidingRule: 'ask bash(npm test:*)',

@@ -49,6 +49,7 @@ function anInput(parts: Partial<RequestInput> = {}): RequestInput {
     call: aCall(),
     subjects: [aCommand('npm test')],
     asks: [{ layer: 'tool_approval', matchedRule: 'default:always_ask', escalation: null }],
+    proposals: [],
     escalations: [],
     decidingRule: { id: 'default:always_ask', reason: null },
     sandbox: ready('syscall_filter'),

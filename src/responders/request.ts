@@ -1,6 +1,11 @@
 /** Builds the one request that every responder is shown (pipeline.md §5, H-06, H-10). */
 
-import type { ApprovalRequest, ShownPath, UntrustedText } from '../contract/approval.js'
+import type {
+  ApprovalRequest,
+  ShownPath,
+  ShownProposal,
+  UntrustedText,
+} from '../contract/approval.js'
 import type { ToolCall } from '../core/call.js'
 import { isUnconfined, type Escalation } from '../core/escalation.js'
 import type { Ask, Roots, SandboxFacts } from '../core/facts.js'
@@ -21,6 +26,8 @@ export interface RequestInput {
   readonly escalations: readonly Escalation[]
   /** The rule that determined the ask, and what its author gave as the reason. */
   readonly decidingRule: { readonly id: string; readonly reason: string | null }
+  /** What an answer may have remembered. */
+  readonly proposals: readonly { readonly id: string; readonly entries: readonly string[] }[]
   readonly sandbox: SandboxFacts
   readonly roots: Roots
   readonly policyRevision: PolicyRevision
@@ -49,6 +56,7 @@ export function buildRequest(input: RequestInput): ApprovalRequest {
     reason: decidingRule.reason === null ? null : untrusted('policy', decidingRule.reason),
     justification: justify(call),
     scope: 'this_call',
+    proposals: Object.freeze(input.proposals.map(showProposal)),
     risk: riskOf({ subjects, escalations, roots: input.roots }),
     escalations,
     warning: unconfined ? UNCONFINED_WARNING : null,
@@ -112,6 +120,11 @@ function showCommand(subject: Subject): readonly UntrustedText[] {
 
 function showText(subject: Subject): readonly UntrustedText[] {
   return subject.kind === 'text' ? [untrusted('model', subject.text)] : []
+}
+
+function showProposal({ id, entries }: RequestInput['proposals'][number]): ShownProposal {
+  const shown = entries.map((entry) => untrusted('model', entry))
+  return Object.freeze({ id, entries: Object.freeze(shown) })
 }
 
 /** What the call says for itself, in the order in which it says it. */

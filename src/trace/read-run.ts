@@ -86,6 +86,7 @@ function changeOf(
     case 'late_result':
     case 'policy_change':
     case 'hook_change':
+    case 'grant':
     case 'snapshot':
     case 'delegation':
     case 'delegation_end':

@@ -117,6 +117,8 @@ export interface PendingRecord {
   readonly display_digest: string
   readonly asked_ms: number
   readonly expires_ms: number
+  /** What an answer may have remembered; absent when nothing was offered. */
+  readonly proposals?: readonly { readonly id: string; readonly rules: readonly string[] }[]
 }
 
 export interface ApprovalRecord {
@@ -128,13 +130,28 @@ export interface ApprovalRecord {
     readonly id: string
     readonly attested: 'host' | 'registered'
   }
-  readonly verdict: 'approve' | 'reject' | 'expired' | 'cancelled' | 'responder_failed' | 'stale'
+  /** `superseded`: another yes that was remembered covers the call. */
+  readonly verdict:
+    'approve' | 'reject' | 'expired' | 'cancelled' | 'responder_failed' | 'stale' | 'superseded'
   readonly args_bound: string
   readonly display_digest: string
   readonly policy_revision: PolicyRevision
   readonly asked_ms: number
   readonly answered_ms: number
   readonly expires_ms: number
+}
+
+/** A yes that was remembered, in full; it ends with its session. */
+export interface GrantRecord {
+  readonly kind: 'grant'
+  readonly approval_id: ApprovalId
+  readonly call_id: CallId
+  /** Which of the offered proposals. */
+  readonly proposal: string
+  /** Match texts, as a whitelist would hold them. */
+  readonly rules: readonly string[]
+  readonly scope: 'session'
+  readonly expires_ms: null
 }
 
 export interface IntentRecord {
@@ -316,6 +333,7 @@ export type RecordBody =
   | DecisionRecord
   | PendingRecord
   | ApprovalRecord
+  | GrantRecord
   | IntentRecord
   | TerminalRecord
   | StepResultRecord

@@ -73,6 +73,7 @@ export function someFacts(fields: Partial<Facts> = {}): Facts {
     sandbox: { status: 'ready', driver: 'bubblewrap', report: aReport() },
     responder: { status: 'present', kind: 'human' },
     answer: null,
+    grants: [],
     ...fields,
   }
 }

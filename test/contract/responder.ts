@@ -34,6 +34,7 @@ export function aRequest(seed = 1): ApprovalRequest {
     },
     subjects: [],
     asks: [{ layer: 'tool_approval', matchedRule: 'default:always_ask', escalation: null }],
+    proposals: [],
     escalations: [],
     decidingRule: { id: 'default:always_ask', reason: null },
     sandbox: { status: 'unavailable', cause: 'a test', remedy: null },

@@ -6,7 +6,11 @@ import { RESPONDER_KINDS, type ResponderKind } from '../../core/facts.js'
 /** The answer, if it is one; exactly `approve` is a yes. */
 export function readAnswer(given: unknown): Answer | null {
   const said = fieldOf(given, 'answer')
-  if (said === 'approve') return { answer: 'approve' }
+  if (said === 'approve') {
+    const remember = fieldOf(given, 'remember')
+    if (remember === undefined) return { answer: 'approve' }
+    return typeof remember === 'string' ? { answer: 'approve', remember } : null
+  }
   if (said !== 'reject') return null
   const reason = fieldOf(given, 'reason')
   return typeof reason === 'string' ? { answer: 'reject', reason } : { answer: 'reject' }

@@ -12,6 +12,8 @@ import type { ApprovalRecord, PendingRecord } from '../../trace/records.js'
 import type { LiveCall, LiveSession, Pending } from '../live-session.js'
 import { suspendedMessages } from '../messages.js'
 import { readAnswer } from './answer.js'
+import { bindsOf } from './binds.js'
+import { isCovered, namedProposal, offersFor, remembered } from './grants.js'
 import { makeTicket } from './tickets.js'
 
 /** A walk that suspended, with what it was folded from. */
@@ -21,24 +23,37 @@ export interface Suspension {
   readonly verdict: Verdict
 }
 
-/** Asks now and waits: for the answer, the time limit, the caller's signal or the session's end. */
+/**
+ * Asks now and waits: for the answer, the time limit, the caller's signal or the session's end. `null`
+ * when something that was remembered meanwhile settles the call.
+ */
 export async function askResponder(
   session: LiveSession,
   call: LiveCall,
   suspension: Suspension & { readonly responder: Responder },
-): Promise<AnswerFacts> {
+): Promise<AnswerFacts | null> {
   const { responder, verdict } = suspension
-  const request = requestOf(session, call, suspension)
-  const { end, answer } = await waitForAnswer(session, call, { request, responder })
+  const offered = offersFor(call, suspension)
+  const request = requestOf(session, call, { suspension, offered })
+  const said = await waitForAnswer(session, call, { request, suspension })
+  const named = said.answer === null ? undefined : namedProposal(said.answer, offered)
+  // An answer that names what was not offered is none.
+  const { end, answer }: Ended = named === null ? FAILED : said
   const asked = { request, askedAt: request.expiresAt - timeoutOf(suspension) }
   const by = { kind: responder.kind, id: 'responder', attested: 'registered' } as const
-  await session.recorder.write([approvalRecord(session, call, { ...asked, by, end })], 'written')
+  const record = approvalRecord(session, call, { ...asked, by, end })
+  await session.recorder.write([record, ...remembered(session, record, named)], 'written')
   if (answer !== null) {
     session.around.events.emit('answer', { callId: call.trail.callId, answer })
   }
+  if (end === 'rejected') session.askBook.refuse(call)
+  for (const { call: other } of named ? session.calls.values() : []) other?.asking?.recheck()
+  if (end === 'superseded') return null
   if (end !== 'approve') return { verdict: 'refused', end }
   return { verdict: 'approved', covers: verdict.asks, by: responder.kind }
 }
+
+const FAILED: Ended = { end: 'responder_failed', answer: null }
 
 /** Leaves the question to the host as a ticket; `resolve` brings the answer. */
 export async function suspend(
@@ -46,7 +61,8 @@ export async function suspend(
   call: LiveCall,
   suspension: Suspension,
 ): Promise<Suspended> {
-  const request = requestOf(session, call, suspension)
+  const offered = offersFor(call, suspension)
+  const request = requestOf(session, call, { suspension, offered })
   const ticket = makeTicket(session, call, { request, asks: suspension.verdict.asks })
   const { callId } = call.trail
   const suspended: Suspended = Object.freeze({
@@ -55,16 +71,18 @@ export async function suspend(
     ticket,
     ...suspendedMessages(request),
   })
-  call.pending = {
+  const pending: Pending = {
     approvalId: request.approvalId,
     asks: suspension.verdict.asks,
     displayDigest: request.displayDigest,
     askedAt: session.around.clock.wallMs(),
     expiresAt: request.expiresAt,
+    offered,
     suspended,
   }
+  call.pending = pending
   // The row that a ticket is a claim to is on the medium before the ticket leaves (H-11).
-  await session.recorder.write([pendingRecord(call, call.pending)], 'durable')
+  await session.recorder.write([pendingRecord(call, pending)], 'durable')
   session.around.events.emit('ask', request)
   return suspended
 }
@@ -83,6 +101,9 @@ function pendingRecord(call: LiveCall, pending: Pending): PendingRecord {
     display_digest: pending.displayDigest,
     asked_ms: pending.askedAt,
     expires_ms: pending.expiresAt,
+    ...(pending.offered.length === 0
+      ? {}
+      : { proposals: pending.offered.map(({ id, entries }) => ({ id, rules: entries })) }),
   }
 }
 
@@ -90,8 +111,16 @@ function timeoutOf({ policy }: Suspension): number {
   return policy.axes.approvalResponse.timeoutMs
 }
 
-function requestOf(session: LiveSession, call: LiveCall, suspension: Suspension): ApprovalRequest {
+function requestOf(
+  session: LiveSession,
+  call: LiveCall,
+  {
+    suspension,
+    offered,
+  }: { readonly suspension: Suspension; readonly offered: Pending['offered'] },
+): ApprovalRequest {
   const { policy, facts, verdict } = suspension
+  call.binds = bindsOf(call.prepared.call, facts.subjects, session.around)
   const approvalId: ApprovalId = session.around.ids.approval()
   const id = verdict.asks[0]?.matchedRule ?? ''
   return buildRequest({
@@ -101,6 +130,7 @@ function requestOf(session: LiveSession, call: LiveCall, suspension: Suspension)
     asks: verdict.asks,
     escalations: verdict.escalations,
     decidingRule: { id, reason: reasonOf(id, suspension) },
+    proposals: offered,
     sandbox: facts.sandbox,
     roots: facts.roots,
     policyRevision: policy.revision,
@@ -115,7 +145,10 @@ function reasonOf(id: string, { policy, facts }: Suspension): string | null {
 }
 
 /** `approve`, or how the question ended without one. */
-type End = 'approve' | Extract<AnswerEnd, 'rejected' | 'expired' | 'cancelled' | 'responder_failed'>
+type End =
+  | 'approve'
+  | 'superseded'
+  | Extract<AnswerEnd, 'rejected' | 'expired' | 'cancelled' | 'responder_failed'>
 
 /** How a question ended, and the answer when it was one that ended it. */
 interface Ended {
@@ -123,10 +156,15 @@ interface Ended {
   readonly answer: Answer | null
 }
 
+interface Question {
+  readonly request: ApprovalRequest
+  readonly suspension: Suspension & { readonly responder: Responder }
+}
+
 async function waitForAnswer(
   session: LiveSession,
   call: LiveCall,
-  { request, responder }: { readonly request: ApprovalRequest; readonly responder: Responder },
+  { request, suspension }: Question,
 ): Promise<Ended> {
   const { signal: closing } = session.closing
   // Nobody is bothered about a call that is over already.
@@ -139,6 +177,7 @@ async function waitForAnswer(
       stopTimer()
       stopListening()
       closing.removeEventListener('abort', cancel)
+      call.asking = null
       over.abort()
       resolve({ end, answer })
     }
@@ -146,12 +185,13 @@ async function waitForAnswer(
     const stopTimer = clock.after(request.expiresAt - clock.wallMs(), () => finish('expired'))
     const stopListening = call.signals.onAbort(cancel)
     closing.addEventListener('abort', cancel)
-    if (closing.aborted || call.signals.isAborted()) {
-      cancel()
-      return
+    const recheck = (): void => {
+      if (isCovered(session, call, suspension)) finish('superseded')
     }
+    call.asking = { recheck }
+    if (closing.aborted || call.signals.isAborted()) return cancel()
     // A promise settles once: a second answer, and one after the end, change nothing.
-    answerOf(responder, request, over.signal).then(
+    answerOf(suspension.responder, request, over.signal).then(
       (answer) => finish(endOf(answer), answer),
       () => finish('responder_failed'),
     )

@@ -12,6 +12,7 @@ import type { CallEntry, LiveCall, LiveSession, Pending } from '../live-session.
 import { unrecorded } from '../messages.js'
 import { readAnswer, readIdentity } from './answer.js'
 import { approvalRecord } from './asking.js'
+import { namedProposal, remembered, type OfferedProposal } from './grants.js'
 import { authenticTicket, claimedCall } from './tickets.js'
 
 /** What the host hands in with a ticket; anybody may have made each part of it. */
@@ -58,6 +59,7 @@ interface Accepted {
   readonly answer: Answer
   readonly by: ResponderIdentity
   readonly end: 'approve' | 'rejected' | 'expired'
+  readonly named: OfferedProposal | undefined
 }
 
 function acceptedAnswer(
@@ -71,12 +73,16 @@ function acceptedAnswer(
     answer,
     by,
     end,
+    named: undefined,
   })
   if (session.around.clock.wallMs() >= pending.expiresAt) return refused('expired')
   if (answer.answer === 'reject') return refused('rejected')
   if (needsHuman(pending.asks, session.policy) && by.kind !== 'human') return null
+  const named = namedProposal(answer, pending.offered)
+  // What was not offered cannot be remembered, and an answer that asks for it is none.
+  if (named === null) return null
   const facts = { verdict: 'approved', covers: pending.asks, by: by.kind } as const
-  return { facts, answer, by, end: 'approve' }
+  return { facts, answer, by, end: 'approve', named }
 }
 
 async function settleAnswered(
@@ -84,7 +90,7 @@ async function settleAnswered(
   entry: CallEntry,
   settling: Accepted & { readonly call: LiveCall; readonly pending: Pending },
 ): Promise<Outcome> {
-  const { call, pending, answer, by, end } = settling
+  const { call, pending, answer, by, end, named } = settling
   const { callId } = call.trail
   const record = approvalRecord(session, call, {
     request: pending,
@@ -92,7 +98,9 @@ async function settleAnswered(
     by: { kind: by.kind, id: by.id, attested: 'host' },
     end,
   })
-  const written = session.recorder.write([record], 'written')
+  const records = [record, ...remembered(session, record, named)]
+  const written = session.recorder.write(records, 'written')
+  if (end === 'rejected') session.askBook.refuse(call)
   const turn = rejudge(session, entry, call)
   try {
     await written
@@ -101,7 +109,19 @@ async function settleAnswered(
     return unrecorded('audit_unavailable', callId)
   }
   session.around.events.emit('answer', { callId, answer })
+  if (named !== undefined) refoldPending(session)
   return turn
+}
+
+/** Questions that a new grant may settle are folded again; what is still open keeps its ticket. */
+function refoldPending(session: LiveSession): void {
+  for (const entry of session.calls.values()) {
+    const { call } = entry
+    if (call?.pending && !entry.isBusy) {
+      // Whoever comes with its ticket, or evaluates it again, gets what stands then.
+      rejudge(session, entry, call).catch(() => undefined)
+    }
+  }
 }
 
 /** What is handed in again with a ticket. */
@@ -149,6 +169,7 @@ async function wakePending(
   if (judged.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest) return null
   if (call.rounds > 0) return call
   call.rounds = 1
+  call.binds = ticket.binds
   call.status = 'suspended'
   call.pending = { ...pending, suspended: { ...WAITING, callId: ticket.call_id, ticket } }
   return call

@@ -26,7 +26,7 @@ export function makeTicket(
     tool_digest: call.prepared.registered?.digest ?? '',
     args_digest: call.prepared.submission.argsRef.d,
     cwd: call.prepared.call.cwd,
-    binds: [],
+    binds: call.binds,
     asks_digest: asksDigest(asks),
     display_digest: request.displayDigest,
     policy_revision: request.policyRevision,

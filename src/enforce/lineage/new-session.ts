@@ -1,6 +1,7 @@
 /** What every session begins with, however it came to be. */
 
 import { deriveKey } from '../../encoding/digest.js'
+import { AskBook } from '../ask/ask-book.js'
 import type { LiveSession } from '../live-session.js'
 import { starting } from '../start/starting.js'
 
@@ -35,6 +36,8 @@ export function newSession(origins: Origins): LiveSession {
     runId: origins.recorder.runId,
     ticketKey: deriveKey(store.secret, `ticket:${origins.id}`),
     calls: new Map(),
+    grants: [],
+    askBook: origins.parent?.askBook ?? new AskBook(),
     abortedTurns: new Set(),
     starting: starting(),
     running: new Set(),

@@ -1,7 +1,7 @@
 /** The calls of a run that is taken up again (pipeline.md §3 replay): ended ones stay ended, open ones go on. */
 
 import type { CallId } from '../../core/ids.js'
-import type { Ask } from '../../core/facts.js'
+import type { Ask, RememberedGrant } from '../../core/facts.js'
 import type { Escalation } from '../../core/escalation.js'
 import type { Visit } from '../../core/verdict.js'
 import type { ReadCall, ReadRun } from '../../trace/read-run.js'
@@ -10,6 +10,15 @@ import type { CallEntry, RestoredPending } from '../live-session.js'
 import { callSignals } from '../call/signals.js'
 import { recordedDenial, unrecorded } from '../messages.js'
 import type { Trail } from '../trail.js'
+
+/** What was remembered in an earlier process of the session. */
+export function restoredGrants(run: ReadRun): readonly RememberedGrant[] {
+  return run.records.flatMap((record) =>
+    record.kind === 'grant'
+      ? [Object.freeze({ approvalId: record.approval_id, entries: record.rules })]
+      : [],
+  )
+}
 
 /** The register of calls as the run leaves it: no id can be used for another call, nothing runs twice. */
 export function restoredCalls(run: ReadRun): Map<CallId, CallEntry> {
@@ -71,6 +80,7 @@ function pendingOf(record: PendingRecord | null): RestoredPending | null {
     displayDigest: record.display_digest,
     askedAt: record.asked_ms,
     expiresAt: record.expires_ms,
+    offered: (record.proposals ?? []).map(({ id, rules }) => ({ id, entries: rules })),
   }
 }
 

@@ -22,7 +22,7 @@ import { hooksInForce } from '../guards/hook-records.js'
 import type { LiveSession, SessionHome, Tightening } from '../live-session.js'
 import { saveSnapshot } from './keep.js'
 import { newSession } from './new-session.js'
-import { restoredCalls } from './restore.js'
+import { restoredCalls, restoredGrants } from './restore.js'
 import { changeSince, policyAfter } from './resumed-revision.js'
 
 /** What the host gave to `createSixgate`, and what it wants when that differs from the snapshot. */
@@ -267,6 +267,7 @@ function liveAgain(
     taskId: snapshot.task_id,
     cwd: snapshot.cwd,
     calls: restoredCalls(run),
+    grants: restoredGrants(run),
     policy: policyAfter(run, (count) => home.bind(axes, count, snapshot.kind !== 'root')),
     steps: run.steps,
     denied: countTerminals(run, 'denied'),

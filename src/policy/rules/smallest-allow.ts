@@ -58,7 +58,8 @@ function pathPatterns(paths: readonly PathSubject[]): readonly string[] {
   return [forms.length === 1 ? only : `{${forms.join(',')}}`]
 }
 
-function patternFor(subject: Subject): readonly string[] {
+/** Patterns that meet one subject of a call and nothing beside it, narrowest first. */
+export function patternFor(subject: Subject): readonly string[] {
   switch (subject.kind) {
     case 'path':
       return pathPatterns([subject])

@@ -43,11 +43,19 @@ export function judgeRules(rules: readonly BoundRule[], question: Question): Rul
 
 /** The text of the first whitelist entry used, in the order of the list, when entries alone cover every subject by an allow's proof; else null. */
 export function coveringEntry(whitelist: readonly BoundMatch[], question: Question): string | null {
+  return coveringEntries(whitelist, question)?.[0]?.text ?? null
+}
+
+/** The entries that were used, in the order of the list; null where they do not cover every subject. */
+export function coveringEntries(
+  whitelist: readonly BoundMatch[],
+  question: Question,
+): readonly BoundMatch[] | null {
   if (isOversize(question)) return null
   const subjects = provable(question)
   if (subjects.length === 0) {
     const entry = whitelist.find((match) => match.argumentFree && named(match, question.tool))
-    return entry?.text ?? null
+    return entry === undefined ? null : [entry]
   }
   const entries = subjects.map((subject) =>
     whitelist.find((match) =>
@@ -57,7 +65,7 @@ export function coveringEntry(whitelist: readonly BoundMatch[], question: Questi
     ),
   )
   if (entries.includes(undefined)) return null
-  return whitelist.find((match) => entries.includes(match))?.text ?? null
+  return whitelist.filter((match) => entries.includes(match))
 }
 
 /** Each subject with the ids of every rule that meets it, for people. */

@@ -1,0 +1,64 @@
+/** Remembered grants (pipeline.md §5, H-12): offered by the library, named by an answer, recorded in full. */
+
+import type { Answer } from '../../contract/approval.js'
+import { fold } from '../../pipeline/fold.js'
+import { ruleQuestion } from '../../pipeline/user-rule.js'
+import { proposalsFor } from '../../policy/rules/proposals.js'
+import type { ApprovalRecord, GrantRecord } from '../../trace/records.js'
+import type { LiveCall, LiveSession } from '../live-session.js'
+import type { Suspension } from './asking.js'
+
+/** One thing that an answer may have remembered. */
+export interface OfferedProposal {
+  readonly id: string
+  readonly entries: readonly string[]
+}
+
+/**
+ * None where a rule, a hook or an escalation asked, none for a child or a policy that only reads, none
+ * for commands that no sandbox confines.
+ */
+export function offersFor(call: LiveCall, suspension: Suspension): readonly OfferedProposal[] {
+  const { policy, facts, verdict } = suspension
+  const question = { call: call.prepared.call, policy, facts }
+  const isPlain = verdict.asks.every(
+    ({ layer, escalation }) => layer === 'tool_approval' && escalation === null,
+  )
+  const runsOnHost =
+    question.call.runsIn === 'process' && facts.subjects.some(({ kind }) => kind === 'command')
+  const onlyReads = policy.axes.capabilities.every((name) => name === 'fs.read')
+  if (!isPlain || policy.isDelegated || runsOnHost || onlyReads) return []
+  return proposalsFor(ruleQuestion(question, verdict)).map((entries, index) => ({
+    id: `p${index + 1}`,
+    entries,
+  }))
+}
+
+/** The proposal that an answer names; `undefined` when it names none, `null` when there is no such one. */
+export function namedProposal(
+  answer: Answer,
+  offered: readonly OfferedProposal[],
+): OfferedProposal | undefined | null {
+  if (answer.answer !== 'approve' || answer.remember === undefined) return undefined
+  return offered.find(({ id }) => id === answer.remember) ?? null
+}
+
+/** What an answer had remembered: in force with its record, which is handed to the run in the same step. */
+export function remembered(
+  session: LiveSession,
+  { approval_id, call_id, verdict }: ApprovalRecord,
+  named: OfferedProposal | undefined | null,
+): readonly GrantRecord[] {
+  if (!named || verdict !== 'approve') return []
+  const { id: proposal, entries } = named
+  session.grants = [...session.grants, Object.freeze({ approvalId: approval_id, entries })]
+  const facts = { proposal, rules: entries, scope: 'session', expires_ms: null } as const
+  return [{ kind: 'grant', approval_id, call_id, ...facts }]
+}
+
+/** True when what is remembered now admits a call that somebody is still asked about. */
+export function isCovered(session: LiveSession, call: LiveCall, suspension: Suspension): boolean {
+  const { policy, grants } = session
+  const facts = { ...suspension.facts, answer: null, grants }
+  return fold({ call: call.prepared.call, policy, facts }).status === 'admitted'
+}
