@@ -5,14 +5,13 @@ import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
 import { rehome } from '../environment.js'
 import { isInside } from '../paths.js'
-import type { GuardedRequest } from '../protection/guard.js'
 import { unavailableReport } from '../report.js'
 import { checkLauncher, LAUNCHER } from './launcher.js'
 import { probeSeatbelt } from './probe.js'
 import { profileText } from './profile-text.js'
 import { startWords, STATUS_DESCRIPTOR } from './starter.js'
 import { readSurroundings, type Surroundings } from './surroundings.js'
-import { planView } from './view.js'
+import { planView, type SeatbeltRequest } from './view.js'
 
 /** What the driver works with. */
 export interface SeatbeltOptions {
@@ -20,12 +19,6 @@ export interface SeatbeltOptions {
   readonly launcher?: string | undefined
   /** Absent: read from the machine at first use. */
   readonly surroundings?: Surroundings | undefined
-}
-
-/** A request with the private folder of the call; without one nothing but the roots can be written. */
-export interface SeatbeltRequest extends GuardedRequest {
-  /** Real, empty, made before the command and removed after it. */
-  readonly scratch?: string | undefined
 }
 
 /** Confines by a profile. The probe's answer is kept until the launcher changes. */

@@ -6,9 +6,9 @@ import type { Machine } from '../../platform/machine.js'
 import { runConfined, type ConfinedRun } from '../../platform/process/spawn.js'
 import { NO_GUARD, type Guard } from '../protection/guard.js'
 import { unavailableReport } from '../report.js'
-import type { SeatbeltRequest } from './driver.js'
 import { explainFailure, notHeld } from './failure.js'
 import { seatbeltGuarantees } from './guarantees.js'
+import type { SeatbeltRequest } from './view.js'
 
 /**
  * Lays out a private folder and then tries from inside what no command may do. A macOS that reads the
@@ -68,6 +68,7 @@ what=workspace must say own
 what=workspace must hear own
 what=scratch must say "$TMPDIR/own"
 what=write_confinement mustnot say "$2-beside"
+rm -f "$2-beside"
 what=read_masking mustnot hear held/secret
 what=read_masking mustnot /bin/ls "$1"
 what=metadata_protection mustnot say fixed

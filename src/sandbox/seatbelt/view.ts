@@ -3,7 +3,7 @@
 import type { SandboxProfile } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import { isInside } from '../paths.js'
-import type { Guard } from '../protection/guard.js'
+import type { Guard, GuardedRequest } from '../protection/guard.js'
 import { PROTECTED_NAMES } from '../protection/names.js'
 import { PROTECTED_ANYWHERE } from '../../lists/protected.js'
 import { canonicalPath } from './spellings.js'
@@ -32,6 +32,12 @@ export interface View {
   readonly protected: readonly ProtectedName[]
   /** Neither renamed, removed nor put in place: what is above has its rules by path. */
   readonly pinned: readonly string[]
+}
+
+/** A request with the private folder of the call; without one nothing but the roots can be written. */
+export interface SeatbeltRequest extends GuardedRequest {
+  /** Real, empty, made before the command and removed after it. */
+  readonly scratch?: string | undefined
 }
 
 /** What a view is made from. */
