@@ -187,7 +187,7 @@ function real(path: string): string {
 }
 
 function folded(text: string): string {
-  return text.toLowerCase().replaceAll('ſ', 's').replaceAll('\u212a', 'k')
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 function within(path: string, root: string): boolean {

@@ -169,7 +169,7 @@ function below(path: string): string {
 
 /** Only what POSIX and this library's own language of patterns read in the same way. */
 function plainRegex(text: string): RegExp {
-  const dialect = /^\^(?:[^\\[\](){}|.*+?^$]|\\[$()*+.?[\\\]^{|}]|\((?!\?)|\)|\||\.\*|\?|\$)*$/u
+  const dialect = /^\^(?:[^\\[\](){}|.*+?^$]|\\[$()*+.?[\\\]^{|}]|\(|\)|\||\[\^\/\]\+|\*|\$)*$/u
   if (!dialect.test(text)) throw new SyntaxError(`no plain pattern: ${text}`)
   return new RegExp(text, 'su')
 }

@@ -157,7 +157,7 @@ function plain(path: string): string {
 function spelled(path: string): readonly string[] {
   const real = path.replace(/^\/(?=(?:var|tmp|etc)(?:\/|$))/, '/private/')
   const short = real.replace(/^\/private(?=\/(?:var|tmp|etc)(?:\/|$))/, '')
-  // Devices have a file system of their own.
-  if (real === '/dev' || real.startsWith('/dev/')) return [real]
+  // Devices and the system have file systems of their own.
+  if (/^\/(?:dev|System)(?:\/|$)/.test(real)) return [real]
   return [real, short, real === '/' ? '/System/Volumes/Data' : `/System/Volumes/Data${real}`]
 }

@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = [
     says: /unbound variable|illegal function|invalid (?:filter|operation)|syntax error|<input string>/i,
     code: 'setup_failed',
     cause: 'this version of macOS does not know a word of the profile',
-    remedy: 'upgrade to macOS 13 or newer',
+    remedy: 'upgrade macOS',
   },
   {
     says: /execvp\(\) of '[^']*' failed: Operation not permitted/i,

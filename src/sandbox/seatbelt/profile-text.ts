@@ -156,7 +156,7 @@ function byDepth(
 }
 
 function nameRegexes({ root, name, at }: ProtectedName): readonly string[] {
-  const between = at === 'top' ? '/' : '/(.*/)?'
+  const between = at === 'top' ? '/' : '/([^/]+/)*'
   return spellings(root).map((path) => `^${exactly(path)}${between}${inAnyCase(name)}(/|$)`)
 }
 
