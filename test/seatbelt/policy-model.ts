@@ -165,11 +165,19 @@ function isPinned(path: string, places: Places): boolean {
   )
 }
 
-/** Folders above what is shown can be looked at, not listed; the data volume lies below two of them. */
+/** Folders above what is shown and secrets can be looked at, not opened; the data volume lies below two of them. */
 function isOnTheWay(path: string, places: Places): boolean {
   const open = [...places.written, ...places.shown].filter((one) => isRead(one, places))
   const above = (one: string): boolean => path !== one && within(one, path)
-  return open.some(above) || (open.length > 0 && ['/', '/System', '/System/Volumes'].includes(path))
+  const isEntry =
+    places.secret.includes(path) &&
+    accessOf(path, places) !== 'none' &&
+    !isCovered(path, { ...places, secret: places.secret.filter((one) => one !== path) })
+  return (
+    isEntry ||
+    open.some(above) ||
+    (open.length > 0 && ['/', '/System', '/System/Volumes'].includes(path))
+  )
 }
 
 function isDevice(path: string): boolean {

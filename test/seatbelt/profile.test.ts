@@ -69,7 +69,7 @@ describe('reading', () => {
       `/System/Volumes/Data${WS}/sub/.env`,
       '/Users/me/.local/state/sixgate/key',
     ],
-  ])('[S1-27] does not reach %s', (path) => {
+  ])('[S1-27] [H-24] does not reach %s', (path) => {
     expect(read(path)).toBe(false)
   })
 
@@ -88,6 +88,17 @@ describe('reading', () => {
       expect(read(path)).toBe(false)
     }
     expect(permits({ operation: 'file-read-metadata', path: '/Users/you' })).toBe(false)
+  })
+
+  it('looks at the entry of a secret, and does not open it', () => {
+    for (const path of [`${WS}/sub/.env`, `/System/Volumes/Data${WS}/sub/.env`]) {
+      expect(permits({ operation: 'file-read-metadata', path })).toBe(true)
+      expect(permits({ operation: 'file-read-metadata', path: `${path}/x` })).toBe(false)
+      expect(permits({ operation: 'file-read-xattr', path })).toBe(false)
+      expect(read(path)).toBe(false)
+    }
+    const state = '/Users/me/.local/state/sixgate'
+    expect(permits({ operation: 'file-read-metadata', path: state })).toBe(false)
   })
 
   it('runs no program that it cannot read', () => {

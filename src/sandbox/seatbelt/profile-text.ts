@@ -14,7 +14,7 @@ import { NO_NETWORK } from './network.js'
 import { createParameters, type Parameters } from './parameters.js'
 import { spellings } from './spellings.js'
 import { ancestors, type ProtectedName, type View } from './view.js'
-import type { Zone } from './zones.js'
+import { nearest, type Zone } from './zones.js'
 
 /** A profile, and the paths that it names by parameter. */
 export interface ProfileText {
@@ -60,14 +60,25 @@ function reads(view: View, parameters: Parameters): readonly string[] {
       ...view.hidden.flatMap(spellings).map(parameters.subpath),
       ...view.veiled.flatMap(spellings).map((path) => parameters.regex(belowInAnyCase(path))),
     ]),
-    // The start of a path: programs look at each folder on the way, and the loader opens `/`.
-    rule(`allow ${LOOK}`, [...new Set(above)].map(parameters.literal)),
+    // The start of a path: programs look at each folder on the way, and the loader opens `/`. A secret's
+    // own entry as well: whoever walks through a folder, git above all, would fail at it.
+    rule(`allow ${LOOK}`, [...new Set([...above, ...entries(view)])].map(parameters.literal)),
     rule('allow file-read*', spellings('/').map(parameters.literal)),
     rule('allow file-read* file-test-existence', [
       ...[...READ_DEVICES, ...OWN_FILES].map(parameters.literal),
       parameters.subpath(OWN_FILES_FOLDER),
     ]),
   ].flat()
+}
+
+/** Secrets whose folder is shown. */
+function entries(view: View): readonly string[] {
+  return view.hidden
+    .filter((path) => nearest(path, view.zones) !== 'none')
+    .filter(
+      (path) => !isCovered(path, { ...view, hidden: view.hidden.filter((one) => one !== path) }),
+    )
+    .flatMap(spellings)
 }
 
 function isCovered(path: string, { hidden, veiled }: View): boolean {
