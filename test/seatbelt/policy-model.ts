@@ -190,7 +190,7 @@ function isSink(path: string): boolean {
 
 /** One name for a file: the system links three folders, and shows its data volume a second time. */
 function real(path: string): string {
-  const short = path.replace(/^\/System\/Volumes\/Data(?=\/|$)/, '') || '/'
+  const short = path.replace(/^\/System\/Volumes\/Data(?=\/(?!System|dev|s?bin)|$)/, '') || '/'
   return short.replace(/^\/(?=(?:var|tmp|etc)(?:\/|$))/, '/private/')
 }
 

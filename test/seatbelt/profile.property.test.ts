@@ -7,7 +7,7 @@ import { profileText } from '../../src/sandbox/seatbelt/profile-text.js'
 import { planView, type ViewInput } from '../../src/sandbox/seatbelt/view.js'
 import { modelPermits } from './policy-model.js'
 import { createEvaluator, READINGS, type Evaluator } from './sbpl-evaluator.js'
-import { anInput, aQueryOf } from './seatbelt-arbitraries.js'
+import { anInput, aProfile, aQueryOf, SCRATCH, SURROUNDINGS } from './seatbelt-arbitraries.js'
 
 /** `null` when the workspace is refused. */
 function evaluatorOf(input: ViewInput): Evaluator | null {
@@ -41,4 +41,45 @@ describe.each(READINGS)('a profile, when the %s wins', (reading) => {
       { numRuns: 400 },
     )
   })
+})
+
+/** Denied twice: what nothing allows is denied without them. */
+const SECOND_LINE = /^\(deny (?:default|network\*|file-link)/
+
+it('notices every denial that a profile loses', () => {
+  const input: ViewInput = {
+    profile: aProfile({
+      mode: 'workspace_write',
+      workspace: '/Users/me/project',
+      writable: ['/opt/homebrew'],
+      readable: ['/Users/me'],
+      hidden: ['/Users/me/cache', '/opt/homebrew/state'],
+    }),
+    guard: {
+      pinned: ['/Users/me/project/sub'],
+      fixed: ['/Users/me/project/b'],
+      closed: ['/Users/me/project/.vscode'],
+      masks: [{ path: '/Users/me/project/.env', kind: 'file' }],
+    },
+    surroundings: SURROUNDINGS,
+    scratch: SCRATCH,
+  }
+  const queries = fc.sample(aQueryOf(input), { numRuns: 4000, seed: 7 })
+  const { text, parameters } = profileText(planView(input))
+  const values = Object.fromEntries(parameters.map(({ name, value }) => [name, value] as const))
+  const rules = text.trim().split(/\n(?=\()/)
+  const differs = (kept: readonly string[]): boolean => {
+    const evaluator = createEvaluator(kept.join('\n'), values)
+    return queries.some(
+      (query) => evaluator.permits(query, 'last_rule') !== modelPermits(input, query),
+    )
+  }
+
+  expect(differs(rules)).toBe(false)
+  for (const lost of rules.filter((rule) => rule.startsWith('(deny') && !SECOND_LINE.test(rule))) {
+    expect({ lost, isNoticed: differs(rules.filter((rule) => rule !== lost)) }).toEqual({
+      lost,
+      isNoticed: true,
+    })
+  }
 })

@@ -158,6 +158,6 @@ function spelled(path: string): readonly string[] {
   const real = path.replace(/^\/(?=(?:var|tmp|etc)(?:\/|$))/, '/private/')
   const short = real.replace(/^\/private(?=\/(?:var|tmp|etc)(?:\/|$))/, '')
   // Devices and the system have file systems of their own.
-  if (/^\/(?:dev|System)(?:\/|$)/.test(real)) return [real]
+  if (/^\/(?:dev|System|s?bin)(?:\/|$)/.test(real)) return [real]
   return [real, short, real === '/' ? '/System/Volumes/Data' : `/System/Volumes/Data${real}`]
 }

@@ -149,15 +149,17 @@ function byDepth(
   parameters: Parameters,
   { operations, isOpen }: Question,
 ): readonly string[] {
+  // What nothing around it opens is closed by default.
+  const isNeeded = (zone: Zone): boolean =>
+    isOpen(zone) || zones.some((one) => isOpen(one) && isInside(zone.path, one.path))
   const spelled = zones
+    .filter(isNeeded)
     .flatMap((zone) => spellings(zone.path).map((path) => ({ ...zone, path })))
     .sort((a, b) => depth(a.path) - depth(b.path))
   const runs: { readonly open: boolean; readonly filters: string[] }[] = []
   for (const zone of spelled) {
     const open = isOpen(zone)
     const last = runs.at(-1)
-    // What nothing opened is closed by default.
-    if (last === undefined && !open) continue
     if (last?.open === open) last.filters.push(parameters.subpath(zone.path))
     else runs.push({ open, filters: [parameters.subpath(zone.path)] })
   }

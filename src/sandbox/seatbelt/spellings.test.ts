@@ -12,6 +12,7 @@ it.each([
   ['/System/Volumes/Data/private/tmp/x', '/private/tmp/x'],
   ['/System/Volumes/Data', '/'],
   ['/System/Volumes/Database', '/System/Volumes/Database'],
+  ['/System/Volumes/Data/System/x', '/System/Volumes/Data/System/x'],
   ['/', '/'],
 ])('takes %s for %s', (path, canonical) => {
   expect(canonicalPath(path)).toBe(canonical)
@@ -21,6 +22,7 @@ it.each([
   ['/tmp/x', ['/private/tmp/x', '/tmp/x', '/System/Volumes/Data/private/tmp/x']],
   ['/Users/me', ['/Users/me', '/System/Volumes/Data/Users/me']],
   ['/', ['/', '/System/Volumes/Data']],
+  ['/System/Library', ['/System/Library']],
 ])('spells %s in every way that names it', (path, all) => {
   expect(spellings(path)).toEqual(all)
   for (const one of all) expect(spellings(one)).toEqual(all)
