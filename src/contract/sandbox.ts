@@ -88,8 +88,11 @@ export interface ConfinedCommand {
   )[]
 }
 
-/** How a launcher reports on its status descriptor whether the command started and how it ended. */
-export type LauncherStatus = 'bubblewrap_json' | 'none'
+/**
+ * How a launcher reports on its status descriptor whether the command started and how it ended.
+ * `exec_json` says `child-pid` and then becomes the command, whose end is its own.
+ */
+export type LauncherStatus = 'bubblewrap_json' | 'exec_json' | 'none'
 
 /** One operating system's boundary. Stateless but for its cached probe. */
 export interface SandboxDriver {

@@ -21,6 +21,7 @@ import { createProtector } from './protection/protect.js'
 import { prepare } from './prepare.js'
 import { realProfile } from './real-profile.js'
 import { unavailableReport } from './report.js'
+import { scratchFor } from './scratch.js'
 import { missingGuarantees, requiredGuarantees } from './required-guarantees.js'
 
 /** What the enforcer holds. */
@@ -93,9 +94,15 @@ async function startHeld(
   request: ConfineRequest,
   { options, ...ports }: { readonly options: RunOptions } & HoldPorts,
 ): Promise<SandboxedResult> {
-  const hold = await holdWorkspace(request.profile, ports)
-  const run = await start(driver, { ...request, guard: hold.guard }, options).finally(hold.release)
-  return { ...run, newControlFiles: hold.newControlFiles() }
+  const scratch = scratchFor(driver, ports.machine)
+  try {
+    const hold = await holdWorkspace(request.profile, ports)
+    const guarded = { ...request, guard: hold.guard, scratch: scratch.path }
+    const run = await start(driver, guarded, options).finally(hold.release)
+    return { ...run, newControlFiles: hold.newControlFiles() }
+  } finally {
+    scratch.remove()
+  }
 }
 
 async function start(

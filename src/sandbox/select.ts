@@ -3,6 +3,7 @@
 import type { SandboxDriver } from '../contract/sandbox.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
 import { bubblewrap } from './bubblewrap/driver.js'
+import { seatbelt } from './seatbelt/driver.js'
 import { unavailableDriver } from './unavailable.js'
 
 /** What can be chosen; the defaults are right for nearly everyone. */
@@ -23,18 +24,18 @@ export function createNativeSandbox(options: NativeSandboxOptions = {}): Sandbox
     case 'linux':
       return bubblewrap({ machine, launcher: options.launcher })
     case 'darwin':
-      return unavailableDriver('seatbelt', 'darwin', NOT_PART)
+      return seatbelt({ machine, launcher: options.launcher })
     case 'win32':
       return unavailableDriver('appcontainer', 'win32', NOT_PART)
     case 'other':
       return unavailableDriver('none', 'linux', {
         cause: 'this operating system has no sandbox driver',
-        remedy: 'run on Linux, or hand in a driver of your own',
+        remedy: 'run on Linux or macOS, or hand in a driver of your own',
       })
   }
 }
 
 const NOT_PART = {
   cause: 'not part of this version',
-  remedy: 'run on Linux, or hand in a driver of your own',
+  remedy: 'run on Linux or macOS, or hand in a driver of your own',
 } as const

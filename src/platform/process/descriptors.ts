@@ -11,7 +11,7 @@ const HIGHEST = 4096
 
 /**
  * The descriptors above 2 without close-on-exec. Other systems than Linux have no such list and give
- * none; there no driver of this version starts anything.
+ * none; on macOS the first program inside the boundary closes what is open.
  */
 export function inheritedDescriptors(): readonly number[] {
   if (process.platform !== 'linux') return []

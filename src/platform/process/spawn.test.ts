@@ -198,6 +198,17 @@ describe('whether the command started', () => {
     expect(run.started).toBe(false)
   })
 
+  it.each([
+    ['', 0, { started: false, exitCode: null }],
+    ['{"child-pid":1}\\n', 3, { started: true, exitCode: 3 }],
+    ['{"exit-code":0}\\n', 0, { started: false, exitCode: null }],
+  ])('[E-81] believes a launcher that becomes the command: `%s`', async (says, code, expected) => {
+    const command = launcher(says, `exit ${code}`)
+    const run = await runConfined(command, { ...LIMITS, launcherStatus: 'exec_json' })
+
+    expect(run).toMatchObject(expected)
+  })
+
   it('says not started when a silent launcher runs into the time limit', async () => {
     const run = await runConfined(launcher('', 'sleep 9'), { ...BUBBLEWRAP, timeoutMs: 100 })
 

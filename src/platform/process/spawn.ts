@@ -149,9 +149,11 @@ function watch(child: ChildProcess, command: ConfinedCommand, options: RunOption
 function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun, 'durationMs'> {
   const killed = run.killed()
   const report = run.report()
+  const started = hasStarted(report, end, { status, mayHaveRun: killed?.mayHaveRun ?? false })
+  const code = status === 'bubblewrap_json' ? report.exitCode : started ? end.code : null
   return {
-    started: status === 'none' || hasStarted(report, end, killed?.mayHaveRun ?? false),
-    exitCode: killed !== null ? null : status === 'none' ? end.code : report.exitCode,
+    started,
+    exitCode: killed !== null ? null : code,
     signal: end.signal,
     stdout: run.output.text('stdout'),
     stderr: run.output.text('stderr'),
@@ -161,8 +163,13 @@ function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun
 }
 
 /** Exit codes prove nothing: bubblewrap ends in 1 when it fails and when the command says 1. */
-function hasStarted(report: LauncherReport, end: End, mayHaveRun: boolean): boolean {
-  if (report.exitCode !== null || mayHaveRun) return true
+function hasStarted(
+  report: LauncherReport,
+  end: End,
+  { status, mayHaveRun }: { readonly status: LauncherStatus; readonly mayHaveRun: boolean },
+): boolean {
+  if (status === 'none' || report.exitCode !== null || mayHaveRun) return true
+  if (status === 'exec_json') return report.childPid !== null
   // Somebody else killed the launcher: what ran until then has effects that nobody knows.
   return end.signal !== null && report.childPid !== null
 }
