@@ -88,8 +88,11 @@ export interface ConfinedCommand {
   )[]
 }
 
-/** How a launcher reports on its status descriptor whether the command started and how it ended. */
-export type LauncherStatus = 'bubblewrap_json' | 'none'
+/**
+ * How a launcher reports whether the command started and how it ended: on a status descriptor, in a
+ * dialogue on its standard streams, or not at all.
+ */
+export type LauncherStatus = 'bubblewrap_json' | 'dialogue' | 'none'
 
 /** One operating system's boundary. Stateless but for its cached probe. */
 export interface SandboxDriver {

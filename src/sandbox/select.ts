@@ -2,6 +2,7 @@
 
 import type { SandboxDriver } from '../contract/sandbox.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
+import { appcontainer } from './appcontainer/driver.js'
 import { bubblewrap } from './bubblewrap/driver.js'
 import { unavailableDriver } from './unavailable.js'
 
@@ -25,7 +26,7 @@ export function createNativeSandbox(options: NativeSandboxOptions = {}): Sandbox
     case 'darwin':
       return unavailableDriver('seatbelt', 'darwin', NOT_PART)
     case 'win32':
-      return unavailableDriver('appcontainer', 'win32', NOT_PART)
+      return appcontainer({ machine, launcher: options.launcher })
     case 'other':
       return unavailableDriver('none', 'linux', {
         cause: 'this operating system has no sandbox driver',
