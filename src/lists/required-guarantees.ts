@@ -16,10 +16,13 @@ const ALWAYS = [
 
 type Required = (typeof ALWAYS)[number] | 'syscall_filter'
 
+// Dropped there, with a line in docs/sandbox.md: Windows keeps no container from a socket file in its own folders.
+const ON_WINDOWS = ALWAYS.filter((name) => name !== 'unix_socket_block')
+
 export const REQUIRED_GUARANTEES: {
   readonly [P in 'linux' | 'darwin' | 'win32']: readonly Required[]
 } = {
   linux: [...ALWAYS, 'syscall_filter'],
   darwin: ALWAYS,
-  win32: ALWAYS,
+  win32: ON_WINDOWS,
 }

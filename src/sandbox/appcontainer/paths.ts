@@ -8,7 +8,9 @@ import { SandboxError } from '../../core/errors.js'
  */
 export function drivePath(given: string, base?: string): string {
   const text = given.replaceAll('/', '\\')
-  const whole = /^[A-Za-z]:\\/.test(text) || base === undefined ? text : `${base}\\${text}`
+  // What begins with a backslash is neither relative nor whole: a share, a device, the current drive.
+  const isRelative = base !== undefined && !/^(?:[A-Za-z]:)?\\/.test(text)
+  const whole = isRelative ? `${base}\\${text}` : text
   const names: string[] = []
   for (const name of whole.slice(3).split('\\')) {
     if (name === '..') names.pop()
