@@ -89,7 +89,7 @@ describe('the command of the AppContainer driver', () => {
   it.each(['workspace_write', 'read_only'] as const)('asks the broker under %s', async (mode) => {
     const confined: unknown = appcontainer({ machine: MACHINE }).confine(aRequest(mode))
     const { dialogue } = confined as { readonly dialogue: { readonly opening: Uint8Array } }
-    const [program, request, ...more] = createFrameReader().read(dialogue.opening) ?? []
+    const [program, request, ...more] = createFrameReader().read(dialogue.opening)
     const words = new TextDecoder().decode(request?.body).split('\0').slice(0, -1)
     const lines = words.flatMap((word, at) => (at % 2 === 0 ? [`${word}: ${words[at + 1]}`] : []))
 

@@ -145,7 +145,9 @@ describe('a conversation with a broker', () => {
 
   it('carries the command’s input in frames with an end', () => {
     const read = (bytes: Uint8Array): readonly string[] =>
-      (createFrameReader().read(bytes) ?? []).map(({ kind, body }) => `${kind}${body.length}`)
+      createFrameReader()
+        .read(bytes)
+        .map(({ kind, body }) => `${kind}${body.length}`)
 
     expect(read(encodeInput(undefined))).toEqual(['Z0'])
     expect(read(encodeInput('häh'))).toEqual(['I4', 'Z0'])

@@ -60,10 +60,10 @@ export function listenToBroker(expected: Expected, hear: Hearing): Listener {
   return {
     take(chunk) {
       if (said.fault !== null) return false
-      const frames = reader.read(chunk)
-      if (frames !== null) return frames.every((frame) => follow(said, frame, { expected, hear }))
-      said.fault = brokenConversation('said more than it may say', '')
-      return false
+      const ears = { expected, hear }
+      if (!reader.read(chunk).every((frame) => follow(said, frame, ears))) return false
+      if (reader.isBroken()) said.fault = brokenConversation('said more than it may say', '')
+      return !reader.isBroken()
     },
     noise(chunk) {
       if (noise.length < NOISE_CHARACTERS) noise += new TextDecoder().decode(chunk)

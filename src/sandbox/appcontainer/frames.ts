@@ -22,8 +22,10 @@ export function encodeFrame(kind: string, body: Uint8Array): Uint8Array {
 
 /** Bytes in, whole frames out. */
 export interface FrameReader {
-  /** The frames that `chunk` completes; `null` once a length is impossible. */
-  readonly read: (chunk: Uint8Array) => readonly Frame[] | null
+  /** The frames that `chunk` completes. */
+  readonly read: (chunk: Uint8Array) => readonly Frame[]
+  /** True once a length is impossible: what came before stands, nothing comes after. */
+  readonly isBroken: () => boolean
   /** True in the middle of a frame. */
   readonly isPartial: () => boolean
 }
@@ -31,16 +33,18 @@ export interface FrameReader {
 /** Reads a stream that may break anywhere. It never holds more than one frame and one chunk. */
 export function createFrameReader(): FrameReader {
   let pending: Uint8Array = new Uint8Array(0)
+  let broken = false
   return {
     isPartial: () => pending.length > 0,
+    isBroken: () => broken,
     read(chunk) {
       pending = joined(pending, chunk)
       const frames: Frame[] = []
       for (;;) {
-        if (pending.length < HEAD_BYTES) return frames
+        if (broken || pending.length < HEAD_BYTES) return frames
         const length = new DataView(pending.buffer, pending.byteOffset).getUint32(1, true)
-        if (length > MOST_FRAME_BYTES) return null
-        if (pending.length < HEAD_BYTES + length) return frames
+        broken = length > MOST_FRAME_BYTES
+        if (broken || pending.length < HEAD_BYTES + length) return frames
         frames.push({
           kind: String.fromCharCode(pending[0] ?? 0),
           body: pending.slice(HEAD_BYTES, HEAD_BYTES + length),

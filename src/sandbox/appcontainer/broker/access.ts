@@ -38,6 +38,7 @@ export const ACCESS: string = String.raw`
       bool isSealed = false;
       foreach (string level in marks.Values) isSealed |= IsSeal(level);
       RawSecurityDescriptor descriptor = new RawSecurityDescriptor(before, 0);
+      if (marks.Count == 0 && descriptor.DiscretionaryAcl == null) return before;
       RawAcl list = Cleared(descriptor, known, isSealed);
       foreach (KeyValuePair<string, string> mark in marks) {
         foreach (CommonAce entry in Entries(mark.Key, mark.Value, isFolder)) Insert(list, entry);
@@ -48,6 +49,11 @@ export const ACCESS: string = String.raw`
         Insert(list, Allow(one.Key, one.Value, flags));
       }
       return Bytes(descriptor, list, isSealed || IsProtected(descriptor));
+    }
+
+    /// A list without the entries of containers that the journal knows: they are not the path's own.
+    public static byte[] Own(byte[] now, bool isFolder, ICollection<string> known) {
+      return Named(now, isFolder, new Dictionary<string, string>(), new Dictionary<string, int>(), known);
     }
 
     /// The list of what lies below, with the rights of one container; null when nothing changes.

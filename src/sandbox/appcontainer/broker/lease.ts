@@ -87,7 +87,9 @@ export const LEASE: string = String.raw`
         string level = isHidden ? "none" : want.Level;
         Entry entry = journal.Find(want.Path);
         if (entry == null) {
-          entry = new Entry { Path = want.Path, Before = host.Tree.Read(want.Path) };
+          byte[] now = host.Tree.Read(want.Path);
+          byte[] own = Access.Own(now, host.Tree.IsFolder(want.Path), journal.Sids());
+          entry = new Entry { Path = want.Path, Before = own };
           journal.Add(entry);
         }
         Mark mark = entry.Of(Sid);

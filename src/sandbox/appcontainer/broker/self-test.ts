@@ -5,6 +5,7 @@ export const SELF_TEST: string = String.raw`
   /// and its twin inside succeeds.
   public sealed class SelfTest {
     const string Given = "sixgate given";
+    const string Fixed = "sixgate fixed";
     const string Secret = "sixgate secret";
     readonly IMachine machine;
     readonly string folder;
@@ -21,7 +22,8 @@ export const SELF_TEST: string = String.raw`
     public void Run() {
       try {
         foreach (string made in new[] { inside, inside + "\\fixed", outside }) Directory.CreateDirectory(made);
-        foreach (string path in new[] { inside + "\\given", inside + "\\fixed\\file" }) File.WriteAllText(path, Given);
+        File.WriteAllText(inside + "\\given", Given);
+        File.WriteAllText(inside + "\\fixed\\file", Fixed);
         foreach (string path in new[] { outside + "\\secret", inside + "\\masked" }) File.WriteAllText(path, Secret);
         Want[] wants = {
           new Want(inside, "write"), new Want(inside + "\\fixed", "fixed"), new Want(inside + "\\masked", "none"),
@@ -45,7 +47,7 @@ export const SELF_TEST: string = String.raw`
 
       Curl(lease, "-o", inside + "\\fixed\\file", Url(copied));
       Curl(lease, "-o", inside + "\\fixed\\new", Url(copied));
-      Hold(File.ReadAllText(inside + "\\fixed\\file") == Given, "a protected file was written");
+      Hold(File.ReadAllText(inside + "\\fixed\\file") == Fixed, "a protected file was written");
       Hold(!File.Exists(inside + "\\fixed\\new"), "a file was made in a protected folder");
 
       byte[] list = machine.Tree.Read(inside + "\\fixed");
