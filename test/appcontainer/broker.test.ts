@@ -3,27 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { BROKER_SOURCE } from '../../src/sandbox/appcontainer/broker/source.js'
 import { compilerWords, compileTrials, MONO_MISSING, type Trials } from './csharp.js'
-
-/** Sizes and places on 64-bit Windows, from the layouts that Microsoft documents. */
-const LAYOUT: Readonly<Record<string, number>> = {
-  SecurityAttributes: 24,
-  SecurityCapabilities: 24,
-  StartupInfo: 104,
-  StartupInfoEx: 112,
-  ProcessInformation: 24,
-  BasicLimits: 64,
-  IoCounters: 48,
-  ExtendedLimits: 144,
-  FileInformation: 52,
-  'StartupInfo.Flags': 60,
-  'StartupInfo.Input': 80,
-  'BasicLimits.Flags': 16,
-  'BasicLimits.ActiveProcesses': 40,
-  'ExtendedLimits.ProcessMemory': 112,
-  'ExtendedLimits.JobMemory': 120,
-  'StartupInfoEx.Attributes': 104,
-  'SecurityCapabilities.Count': 16,
-}
+import { LAYOUT } from './layout.js'
 
 const HELD = [
   'C:\\ws read+write',
