@@ -7,6 +7,9 @@ sandboxDriverContract('of this platform', () => createNativeSandbox())
 sandboxDriverContract('of macOS', () =>
   createNativeSandbox({ machine: { ...systemMachine(), platform: 'darwin' } }),
 )
+sandboxDriverContract('of Windows', () =>
+  createNativeSandbox({ machine: { ...systemMachine(), platform: 'win32' } }),
+)
 sandboxDriverContract('with a missing launcher', () =>
   createNativeSandbox({
     machine: { ...systemMachine(), platform: 'win32' },
