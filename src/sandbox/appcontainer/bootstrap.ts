@@ -6,6 +6,7 @@
  */
 const SCRIPT = `$ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
+$WarningPreference = 'SilentlyContinue'
 Set-StrictMode -Version 3.0
 $from = [Console]::OpenStandardInput()
 $to = [Console]::OpenStandardOutput()
@@ -49,13 +50,14 @@ try {
     throw 'the first frame is no broker'
   }
   $assembly = [Reflection.Assembly]::Load([byte[]] $image)
-  $run = $assembly.GetType('Sixgate.Broker', $true).GetMethod('Run')
+  $broker = $assembly.GetType('Sixgate.Broker', $true)
 } catch {
   $detail = [Text.Encoding]::UTF8.GetBytes("bootstrap$([char] 0)$($_.Exception.Message)")
   Send-Frame 'F' $detail
   exit 1
 }
-exit $run.Invoke($null, [object[]] @($from, $to))
+$code = $broker::Run($from, $to)
+exit $code
 `
 
 /** UTF-16, lowest byte first, in base64, as `-EncodedCommand` wants it. */

@@ -176,7 +176,10 @@ describe('the request to the broker', () => {
       pinned: ['C:\\work\\app/sub'],
       fixed: ['C:\\work\\app/.git'],
       closed: ['C:\\work\\app/.vscode'],
-      masks: [{ path: 'C:\\work\\app/.env', kind: 'file' as const }],
+      masks: [
+        { path: 'C:\\work\\app/.env', kind: 'file' as const },
+        { path: 'C:\\Users\\me\\.aws', kind: 'directory' as const },
+      ],
     }
     const hidden = ['C:\\work\\app\\state', 'C:\\Users\\me\\.ssh']
 

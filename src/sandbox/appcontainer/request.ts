@@ -79,14 +79,21 @@ function guarded({ guard, profile }: GuardedRequest): readonly Field[] {
   const open = [workspace, ...(mode === 'read_only' ? [] : writable), ...readable].map((path) =>
     drivePath(path),
   )
-  const within = hidden
-    .map((path) => drivePath(path))
-    .filter((path) => open.some((root) => isOnDrive(path, root)))
+  // Elsewhere a container has no entry: to name a path there would only change a list for nothing.
+  const within = (paths: readonly string[]): readonly string[] =>
+    paths
+      .map((path) => drivePath(path))
+      .filter((path) => open.some((root) => isOnDrive(path, root)))
+  const at = (level: string, paths: readonly string[]): readonly Field[] =>
+    within(paths).map((path): Field => [level, path])
   return [
-    ...[...guard.fixed, ...guard.closed].map((path): Field => ['fixed', drivePath(path)]),
-    ...guard.pinned.map((path): Field => ['pinned', drivePath(path)]),
-    ...guard.masks.map(({ path }): Field => ['none', drivePath(path)]),
-    ...within.map((path): Field => ['hidden', path]),
+    ...at('fixed', [...guard.fixed, ...guard.closed]),
+    ...at('pinned', guard.pinned),
+    ...at(
+      'none',
+      guard.masks.map(({ path }) => path),
+    ),
+    ...at('hidden', hidden),
   ]
 }
 
