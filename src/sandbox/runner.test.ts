@@ -57,17 +57,14 @@ describe('a runner without a boundary', () => {
     })
   })
 
-  it.each(['darwin', 'other'] as const)(
-    '[S1-16] has no driver on %s',
-    async (platform) => {
-      const driver = createNativeSandbox({ machine: { ...systemMachine(), platform } })
+  it.each(['darwin', 'other'] as const)('[S1-16] has no driver on %s', async (platform) => {
+    const driver = createNativeSandbox({ machine: { ...systemMachine(), platform } })
 
-      expect(await driver.probe()).toMatchObject({ status: 'unavailable' })
-      expect(() =>
-        driver.confine({ profile: PROFILE, argv: ['true'], cwd: '/', environment: {} }),
-      ).toThrowError(expect.objectContaining({ code: 'unsupported_platform' }))
-    },
-  )
+    expect(await driver.probe()).toMatchObject({ status: 'unavailable' })
+    expect(() =>
+      driver.confine({ profile: PROFILE, argv: ['true'], cwd: '/', environment: {} }),
+    ).toThrowError(expect.objectContaining({ code: 'unsupported_platform' }))
+  })
 
   it('probes once', async () => {
     let probes = 0

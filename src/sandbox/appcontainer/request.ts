@@ -22,9 +22,9 @@ export function requestFields(request: GuardedRequest, programFiles: string): re
     ...limit('processes', request.profile.limits.processes),
     ...limit('memory', request.profile.limits.memoryBytes),
     ...wants,
-    ...Object.entries(request.environment).map(([name, value]): Field => {
-      return ['environment', `${name}=${value}`]
-    }),
+    ...Object.entries(request.environment)
+      .filter(([name]) => name.toUpperCase() !== 'PATH')
+      .map(([name, value]): Field => ['environment', `${name}=${value}`]),
   ]
 }
 
