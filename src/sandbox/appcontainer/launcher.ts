@@ -25,7 +25,8 @@ export function checkLauncher(machine: Machine, given: string | undefined): Laun
   if (!isProgram(path, home)) return refused('untrusted_launcher', ELSEWHERE)
   const facts = machine.facts(path)
   if (facts === null) return refused('missing_launcher', 'is missing')
-  if (facts.kind !== 'file' || machine.realPath(path)?.toLowerCase() !== path.toLowerCase()) {
+  const real = machine.realPath(path)?.replaceAll('/', '\\')
+  if (facts.kind !== 'file' || real?.toLowerCase() !== path.toLowerCase()) {
     return refused('untrusted_launcher', 'is a link, or lies behind one')
   }
   return { status: 'trusted', path, identity: `${path} ${facts.id} ${facts.modifiedMs}` }
