@@ -56,6 +56,10 @@ describe.skipIf(MONO_MISSING !== null)('the broker of Windows, compiled by Mono'
     ])
   })
 
+  it('gives every path of 400 random trees what the nearest wish says, to two commands at once', () => {
+    expect(trials.lines('random', trials.folder(), '400')).toEqual(['compared'])
+  })
+
   it('keeps an entry until its last holder is gone', () => {
     expect(lists('two')).toEqual(['the second keeps', ...HELD, ...RESTORED])
   })

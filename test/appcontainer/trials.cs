@@ -17,6 +17,7 @@ namespace Sixgate {
           machine.Leak = words[2];
           machine.Files.Add("C:\\ws", true);
           return Broker.Serve(new Wire(Console.OpenStandardInput(), Console.OpenStandardOutput()), machine);
+        case "random": Random(words[1], int.Parse(words[2])); return 0;
         case "lists": machine = new MemoryMachine(words[1]); Lists(words[2]); return 0;
         default: return 2;
       }
@@ -187,6 +188,86 @@ namespace Sixgate {
         Console.WriteLine(fault.Name);
       }
       Console.WriteLine(Everything() == before ? "as before" : "changed");
+    }
+
+    // Two commands over random roots and seals: what the judge reads from the lists is what was wished.
+    static void Random(string state, int cases) {
+      Random dice = new Random(20261130);
+      int together = 0;
+      for (int one = 0; one < cases; one++) {
+        machine = new MemoryMachine(state);
+        machine.Alive.Add("1:1");
+        machine.Alive.Add("2:2");
+        Paths.Clear();
+        Grow(dice, "C:\\r", 3);
+        string before = Everything();
+        Want[] first = Wishes(dice), second = Wishes(dice);
+        machine.Name = "1:1";
+        Lease mine = new Lease(machine, first);
+        machine.Name = "2:2";
+        Lease other = new Lease(machine, second);
+        if (mine.Sid == other.Sid) first = second = Both(first, second);
+        else together++;
+        Compare(one, mine.Sid, first);
+        Compare(one, other.Sid, second);
+        bool isMine = dice.Next(2) == 0;
+        machine.Name = isMine ? "1:1" : "2:2";
+        (isMine ? mine : other).Dispose();
+        if (mine.Sid != other.Sid) {
+          Compare(one, isMine ? other.Sid : mine.Sid, isMine ? second : first);
+          Compare(one, isMine ? mine.Sid : other.Sid, new Want[0]);
+        }
+        machine.Name = isMine ? "2:2" : "1:1";
+        (isMine ? other : mine).Dispose();
+        if (Everything() != before) Console.WriteLine(one + " is not as before");
+        if (machine.Profiles.Count > 0) Console.WriteLine(one + " keeps a profile");
+      }
+      Console.WriteLine(together > cases / 2 ? "compared" : "too few cases");
+    }
+
+    static void Grow(Random dice, string path, int depth) {
+      machine.Files.Add(path, depth > 0);
+      Paths.Add(path);
+      if (depth == 0) return;
+      foreach (string name in new[] { "a", "b", "c" }) {
+        if (dice.Next(3) > 0) Grow(dice, path + "\\" + name, dice.Next(4) == 0 ? 0 : depth - 1);
+      }
+    }
+
+    static Want[] Wishes(Random dice) {
+      List<Want> wishes = new List<Want>();
+      string[] roots = { "write", "read" }, seals = { "none", "fixed", "pinned", "hidden" };
+      for (int left = 1 + dice.Next(2); left > 0; left--) wishes.Add(new Want(Any(dice), roots[dice.Next(2)]));
+      for (int left = dice.Next(5); left > 0; left--) wishes.Add(new Want(Any(dice), seals[dice.Next(4)]));
+      return wishes.ToArray();
+    }
+
+    static string Any(Random dice) { return Paths[dice.Next(Paths.Count)]; }
+
+    static Want[] Both(Want[] one, Want[] other) {
+      List<Want> all = new List<Want>(one);
+      all.AddRange(other);
+      return all.ToArray();
+    }
+
+    static void Compare(int one, string sid, Want[] wishes) {
+      foreach (string path in Paths) {
+        string read = Word(machine.Files.RightsOf(sid, path)), wished = Wished(path, wishes);
+        if (read != wished) Console.WriteLine(one + " " + path + ": " + read + ", wished " + wished);
+      }
+    }
+
+    // The nearest wish at a path or above it decides; of several at one path the strictest.
+    static string Wished(string path, Want[] wishes) {
+      for (string at = path; at.Length > 2; at = at.Substring(0, at.LastIndexOf('\\'))) {
+        foreach (string level in new[] { "none", "hidden", "fixed", "pinned", "read", "write" }) {
+          if (!Array.Exists(wishes, wish => wish.Path == at && wish.Level == level)) continue;
+          if (level == "none" || level == "hidden") return "nothing";
+          if (level == "fixed" || level == "read") return "read";
+          return at == path ? "read+write" : "read+write+delete";
+        }
+      }
+      return "nothing";
     }
 
     static void Show(string sid) {
