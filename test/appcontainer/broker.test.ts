@@ -1,6 +1,6 @@
 /** The broker's C# on this machine: it compiles, its structures fit, its lists and its journal hold. */
 
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BROKER_SOURCE } from '../../src/sandbox/appcontainer/broker/source.js'
 import { compilerWords, compileTrials, MONO_MISSING, type Trials } from './csharp.js'
 import { LAYOUT } from './layout.js'
@@ -35,6 +35,7 @@ describe.skipIf(MONO_MISSING !== null)('the broker of Windows, compiled by Mono'
   beforeAll(() => {
     trials = compileTrials()
   }, 60_000)
+  afterAll(() => trials.remove())
   const lists = (trial: string): readonly string[] => trials.lines('lists', trials.folder(), trial)
 
   it('[S1-16] compiles without a warning', () => {

@@ -1,7 +1,7 @@
 /** Compiles the Windows broker with Mono and runs trials of it on this machine (docs/sandbox.md). */
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BROKER_SOURCE } from '../../src/sandbox/appcontainer/broker/source.js'
@@ -28,6 +28,7 @@ export interface Trials {
   readonly folder: () => string
   /** The lines that a trial writes. */
   readonly lines: (...words: readonly string[]) => readonly string[]
+  readonly remove: () => void
 }
 
 /** Compiles into a folder of its own. */
@@ -47,6 +48,7 @@ export function compileTrials(): Trials {
   return {
     program,
     folder,
+    remove: () => rmSync(base, { recursive: true, force: true }),
     lines: (...words) => {
       const text = execFileSync('/usr/bin/mono', [program, ...words], { encoding: 'utf8' })
       return text.split('\n').slice(0, -1)
@@ -62,5 +64,6 @@ export function compilerWords(): { readonly status: number | null; readonly text
   const library = ['-target:library', `-out:${join(base, 'broker.dll')}`]
   const words = ['-langversion:7', '-warn:4', '-warnaserror', ...library, source]
   const { status, stdout, stderr } = spawnSync('/usr/bin/mcs', words, { encoding: 'utf8' })
+  rmSync(base, { recursive: true, force: true })
   return { status, text: stdout + stderr }
 }

@@ -1,7 +1,7 @@
 /** The broker's numbers against the headers of Windows, and its job calls under Wine. */
 
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,12 +11,14 @@ import { LAYOUT } from './layout.js'
 
 const COMPILER = '/usr/bin/x86_64-w64-mingw32-gcc'
 const WINE = '/usr/lib/wine/wine64'
+const WINE_SERVER = '/usr/lib/wine/wineserver'
 
 const NO_COMPILER = missing(
   [COMPILER],
   'apt-get install -y --no-install-recommends gcc-mingw-w64-x86-64',
 )
-const NO_WINE = NO_COMPILER ?? missing([WINE], 'apt-get install -y --no-install-recommends wine64')
+const NO_WINE =
+  NO_COMPILER ?? missing([WINE, WINE_SERVER], 'apt-get install -y --no-install-recommends wine64')
 
 /** The constants of the C# source as the C programs know them. */
 const NUMBERS: readonly string[] = [
@@ -50,13 +52,20 @@ describe.skipIf(NO_WINE !== null)('the job of the broker, under Wine', () => {
     const source = join(import.meta.dirname, 'job.c')
     execFileSync(COMPILER, ['-Werror', '-o', program, ...NUMBERS, source])
 
-    const env = { PATH: '/usr/bin:/bin', HOME: folder, WINEPREFIX: join(folder, 'prefix') }
-    const text = execFileSync(WINE, [program], {
-      env: { ...env, WINEDEBUG: '-all' },
-      encoding: 'utf8',
-      timeout: 100_000,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const prefix = { HOME: folder, WINEPREFIX: join(folder, 'prefix') }
+    const env = { PATH: '/usr/bin:/bin', WINEDEBUG: '-all', ...prefix }
+    let text: string
+    try {
+      text = execFileSync(WINE, [program], {
+        env,
+        encoding: 'utf8',
+        timeout: 100_000,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+    } finally {
+      spawnSync(WINE_SERVER, ['-k', '-w'], { env, timeout: 15_000 })
+      rmSync(folder, { recursive: true, force: true })
+    }
 
     const start = ['limits set 1', 'list set 1', 'made 1', 'assigned 1']
     expect(text.split(/\r?\n/).filter((line) => line !== '')).toEqual([
