@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SandboxError } from '../../src/core/errors.js'
 import type { Confinement } from '../../src/platform/process/pipes.js'
 import { runConfined, type ConfinedRun, type RunOptions } from '../../src/platform/process/spawn.js'
@@ -38,12 +38,13 @@ function confinement(
   }
 }
 
-describe.skipIf(MONO_MISSING !== null)('a command by way of a broker', () => {
-  let trials: Trials
+describe('a command by way of a broker', () => {
+  let trials: Trials | undefined
   beforeAll(() => {
-    trials = compileTrials()
+    if (MONO_MISSING === null) trials = compileTrials()
   }, 60_000)
-  afterAll(() => trials.remove())
+  beforeEach((context) => context.skip(MONO_MISSING !== null, MONO_MISSING ?? ''))
+  afterAll(() => trials?.remove())
 
   const run = (
     text: string,
@@ -60,7 +61,7 @@ describe.skipIf(MONO_MISSING !== null)('a command by way of a broker', () => {
       ['environment', 'GIVEN=twin=x'],
       ['self_tested', tests ? 'no' : 'yes'],
     ]
-    const args = [trials.program, 'serve', trials.folder(), more.selfTest ?? '']
+    const args = [trials!.program, 'serve', trials!.folder(), more.selfTest ?? '']
     const command = confinement('/usr/bin/mono', args, fields, tests)
     return runConfined(command, { ...OPTIONS, ...options })
   }
@@ -90,7 +91,7 @@ describe.skipIf(MONO_MISSING !== null)('a command by way of a broker', () => {
   })
 
   it('ends with what it started when the host says so', async () => {
-    const mark = join(trials.folder(), 'pid')
+    const mark = join(trials!.folder(), 'pid')
     const abort = new AbortController()
     const poll = setInterval(() => {
       if (existsSync(mark)) abort.abort()
@@ -130,7 +131,7 @@ describe.skipIf(MONO_MISSING !== null)('a command by way of a broker', () => {
   })
 
   it('refuses a request that it does not understand', async () => {
-    const args = [trials.program, 'serve', trials.folder(), '']
+    const args = [trials!.program, 'serve', trials!.folder(), '']
     const odd = confinement('/usr/bin/mono', args, [['nonsense', 'x']])
 
     await expect(runConfined(odd, OPTIONS)).rejects.toThrow(/did not understand the request/)

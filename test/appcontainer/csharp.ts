@@ -12,13 +12,11 @@ export const MONO_MISSING: string | null = missing(
   'apt-get install -y --no-install-recommends mono-mcs mono-runtime',
 )
 
-/** Says on the console what is missing and how to get it; a skip is never silent. */
+/** What is missing and how to get it, as the reason of a skip. */
 export function missing(programs: readonly string[], install: string): string | null {
   const absent = programs.filter((path) => !existsSync(path))
   if (absent.length === 0) return null
-  const reason = `${absent.join(' and ')} missing: ${install}`
-  console.log(`skipped: ${reason}`)
-  return reason
+  return `${absent.join(' and ')} missing: ${install}`
 }
 
 /** The broker with the trials. */

@@ -33,7 +33,8 @@ describe('the numbers of the broker', () => {
     expect(NUMBERS).toContain('-DOUR_LimitKillOnClose=0x2000')
   })
 
-  it.skipIf(NO_COMPILER !== null)('[S1-16] are those of the headers of Windows', () => {
+  it('[S1-16] are those of the headers of Windows', (context) => {
+    context.skip(NO_COMPILER !== null, NO_COMPILER ?? '')
     const source = join(import.meta.dirname, 'layout.c')
     const words = ['-fsyntax-only', ...NUMBERS, ...PLACES, source]
 
@@ -45,8 +46,9 @@ describe('the numbers of the broker', () => {
   })
 })
 
-describe.skipIf(NO_WINE !== null)('the job of the broker, under Wine', () => {
-  it('[S1-16] holds a suspended child, runs it, and ends it with the job', () => {
+describe('the job of the broker, under Wine', () => {
+  it('[S1-16] holds a suspended child, runs it, and ends it with the job', (context) => {
+    context.skip(NO_WINE !== null, NO_WINE ?? '')
     const folder = mkdtempSync(join(tmpdir(), 'sixgate-wine-'))
     const program = join(folder, 'job.exe')
     const source = join(import.meta.dirname, 'job.c')
