@@ -89,10 +89,11 @@ export interface ConfinedCommand {
 }
 
 /**
- * How a launcher reports on its status descriptor whether the command started and how it ended.
- * `exec_json` says `child-pid` and then becomes the command, whose end is its own.
+ * How a launcher reports whether the command started and how it ended: on a status descriptor, in a
+ * dialogue on its standard streams, or not at all. `exec_json` says `child-pid` and then becomes the
+ * command, whose end is its own.
  */
-export type LauncherStatus = 'bubblewrap_json' | 'exec_json' | 'none'
+export type LauncherStatus = 'bubblewrap_json' | 'exec_json' | 'dialogue' | 'none'
 
 /** One operating system's boundary. Stateless but for its cached probe. */
 export interface SandboxDriver {

@@ -47,7 +47,7 @@ export interface Machine {
   readonly platform: Platform | 'other'
   readonly architecture: 'x64' | 'arm64' | 'other'
   readonly user: number
-  /** Real. */
+  /** Real, like every path here: on Windows with slashes, `C:/Users/me`. */
   readonly home: string
   /** Real. */
   readonly temporary: readonly string[]
@@ -64,6 +64,8 @@ export interface Machine {
   readonly privateFolder: () => { readonly path: string; readonly remove: () => void } | null
 }
 
+const IS_WINDOWS = process.platform === 'win32'
+
 /** The machine that this process runs on, with the environment as it is now. */
 export function systemMachine(): Machine {
   return {
@@ -71,7 +73,9 @@ export function systemMachine(): Machine {
     architecture: process.arch === 'x64' || process.arch === 'arm64' ? process.arch : 'other',
     user: process.geteuid?.() ?? -1,
     home: realPath(homeFolder()) ?? homeFolder(),
-    temporary: [...new Set([tmpdir(), '/tmp'].map((path) => realPath(path) ?? path))],
+    temporary: [
+      ...new Set([tmpdir(), ...(IS_WINDOWS ? [] : ['/tmp'])].map((path) => realPath(path) ?? path)),
+    ],
     environment: environment(),
     facts,
     realPath,
@@ -120,7 +124,8 @@ function facts(path: string): FileFacts | null {
 
 function realPath(path: string): string | null {
   try {
-    return realpathSync(path)
+    // Windows' own answer has names in full and as they are spelled on the disk.
+    return IS_WINDOWS ? realpathSync.native(path).replaceAll('\\', '/') : realpathSync(path)
   } catch {
     // Denied: the path as a root or as a folder of PATH.
     return null
@@ -174,8 +179,8 @@ function isReadable(path: string): boolean {
 
 function privateFolder(): ReturnType<Machine['privateFolder']> {
   try {
-    const path = realpathSync(mkdtempSync(join(tmpdir(), 'sixgate-probe-')))
-    return { path, remove: () => removeFolder(path) }
+    const path = realPath(mkdtempSync(join(tmpdir(), 'sixgate-probe-')))
+    return path === null ? null : { path, remove: () => removeFolder(path) }
   } catch {
     // Denied: the probe, and with it the sandbox.
     return null

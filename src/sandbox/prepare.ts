@@ -82,12 +82,25 @@ function environment(
       .flatMap((one) => (one.startsWith('/') ? (machine.realPath(one) ?? []) : [])),
     writable: [workspace, ...writable, ...machine.temporary, '/run'],
   })
-  if (!unconfined) return built
+  const known =
+    machine.platform === 'win32' ? { ...built, PATH: windowsPath(exec, machine) } : built
+  if (!unconfined) return known
   const home = HOST_HOME.flatMap((name) => {
     const value = machine.environment[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...built, ...Object.fromEntries(home) }
+  return { ...known, ...Object.fromEntries(home) }
+}
+
+/** Real folders on drives; the driver leaves out those that the command can write. */
+function windowsPath(exec: SandboxExec, machine: Machine): string {
+  const isPath = ([name]: readonly [string, string]): boolean => name.toUpperCase() === 'PATH'
+  const given = Object.entries(exec.env ?? {}).find(isPath)
+  const [, path] = given ?? Object.entries(machine.environment).find(isPath) ?? ['', '']
+  return path
+    .split(';')
+    .flatMap((one) => (/^[A-Za-z]:[\\/]/.test(one) ? (machine.realPath(one) ?? []) : []))
+    .join(';')
 }
 
 /** A call may ask for less than the policy's limit; more is cut to it. Nonsense stays and is refused. */

@@ -57,7 +57,8 @@ describe('a runner without a boundary', () => {
     })
   })
 
-  it.each(['win32', 'other'] as const)('[S1-16] has no driver on %s', async (platform) => {
+  it('[S1-16] has no driver on another system', async () => {
+    const platform = 'other'
     const driver = createNativeSandbox({ machine: { ...systemMachine(), platform } })
 
     expect(await driver.probe()).toMatchObject({ status: 'unavailable' })

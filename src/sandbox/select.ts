@@ -2,6 +2,7 @@
 
 import type { SandboxDriver } from '../contract/sandbox.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
+import { appcontainer } from './appcontainer/driver.js'
 import { bubblewrap } from './bubblewrap/driver.js'
 import { seatbelt } from './seatbelt/driver.js'
 import { unavailableDriver } from './unavailable.js'
@@ -26,7 +27,7 @@ export function createNativeSandbox(options: NativeSandboxOptions = {}): Sandbox
     case 'darwin':
       return seatbelt({ machine, launcher: options.launcher })
     case 'win32':
-      return unavailableDriver('appcontainer', 'win32', NOT_PART)
+      return appcontainer({ machine, launcher: options.launcher })
     case 'other':
       return unavailableDriver('none', 'linux', {
         cause: 'this operating system has no sandbox driver',
@@ -34,8 +35,3 @@ export function createNativeSandbox(options: NativeSandboxOptions = {}): Sandbox
       })
   }
 }
-
-const NOT_PART = {
-  cause: 'not part of this version',
-  remedy: 'run on Linux or macOS, or hand in a driver of your own',
-} as const

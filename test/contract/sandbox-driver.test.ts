@@ -23,6 +23,9 @@ sandboxDriverContract('of macOS, started by a launcher that confines nothing', (
   ...createNativeSandbox({ machine, launcher }),
   probe: () => Promise.resolve(report),
 }))
+sandboxDriverContract('of Windows', () =>
+  createNativeSandbox({ machine: { ...systemMachine(), platform: 'win32' } }),
+)
 sandboxDriverContract('with a missing launcher', () =>
   createNativeSandbox({
     machine: { ...systemMachine(), platform: 'win32' },

@@ -1,6 +1,7 @@
 /** Which open files of this process a child would inherit by accident (sandbox.md §2, E-07). */
 
 import { closeSync, openSync, readFileSync, readdirSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { SandboxError } from '../../core/errors.js'
 
 /** The bit of `flags:` in /proc/self/fdinfo that stands for close-on-exec, octal 02000000. */
@@ -22,9 +23,9 @@ export function inheritedDescriptors(): readonly number[] {
   return found
 }
 
-/** `/dev/null`, open until `close`. */
+/** The system's empty file, open until `close`. */
 export function openNull(): { readonly descriptor: number; readonly close: () => void } {
-  const descriptor = openSync('/dev/null', 'r')
+  const descriptor = openSync(devNull, 'r')
   return { descriptor, close: () => closeSync(descriptor) }
 }
 

@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import type { ConfinedCommand } from '../../contract/sandbox.js'
+import type { Dialogue } from './dialogue.js'
 import { readLauncherReport, type LauncherReport } from './launcher-status.js'
 import type { OpenFile } from './open-files.js'
 import { watchdog } from './watchdog.js'
@@ -16,6 +17,8 @@ export interface Confinement extends ConfinedCommand {
    * child, which is after it bound its life to this process: a host that dies before starts nothing.
    */
   readonly last?: number | undefined
+  /** The words of a launcher whose status is `dialogue`. */
+  readonly dialogue?: Dialogue | undefined
 }
 
 /** A launcher that says more than this on its status descriptor is not believed. */

@@ -10,6 +10,7 @@ import type {
 import { SandboxError } from '../../core/errors.js'
 import { systemClock, type Clock } from '../clock.js'
 import { inheritedDescriptors, openNull } from './descriptors.js'
+import { converse, type Talk } from './dialogue.js'
 import { openFiles } from './open-files.js'
 import { feed, type Confinement } from './pipes.js'
 import { ended, killTree, notStarted, type End } from './process-end.js'
@@ -45,8 +46,9 @@ export async function runConfined(command: Confinement, options: RunOptions): Pr
   if (options.signal?.aborted === true) return ABORTED_BEFORE
   const clock = options.clock ?? systemClock()
   const begun = clock.monotonicUs()
-  const child = launch(command, options.stdin !== undefined)
-  const run = watch(child, command, options)
+  const hasInput = options.stdin !== undefined || command.dialogue !== undefined
+  const child = launch(command, hasInput)
+  const run = watch(child, command, { ...options, clock })
   const stopTimer = clock.after(options.timeoutMs, () => run.kill('timeout'))
   const abort = (): void => run.kill('abort')
   options.signal?.addEventListener('abort', abort, { once: true })
@@ -87,8 +89,9 @@ function launch(command: Confinement, hasInput: boolean): ChildProcess {
     return spawn(command.file, command.args, {
       cwd: command.cwd,
       env: command.environment,
-      // A group of its own: the whole of it can be killed, and no terminal is inherited.
-      detached: true,
+      // A group of its own: the whole of it can be killed, and no terminal is inherited. Windows has no
+      // groups: there a launcher that is not detached ends with this process.
+      detached: process.platform !== 'win32',
       shell: false,
       windowsHide: true,
       stdio: table(command, hasInput, [cover.descriptor, files.descriptors]),
@@ -124,33 +127,50 @@ function table(
 interface Watch {
   readonly output: RetainedOutput
   readonly report: () => LauncherReport
+  readonly talk: Talk | null
   readonly kill: (cause: KilledBy) => void
   readonly killed: () => { readonly by: KilledBy; readonly mayHaveRun: boolean } | null
 }
 
-function watch(child: ChildProcess, command: ConfinedCommand, options: RunOptions): Watch {
+function watch(
+  child: ChildProcess,
+  command: Confinement,
+  options: RunOptions & { readonly clock: Clock },
+): Watch {
   let killed: ReturnType<Watch['killed']> = null
   let over = false
-  const report = feed(child, command, options.stdin)
+  const output = retainOutput(options.outputBytes, () => kill('output_limit'))
+  const talk =
+    command.dialogue === undefined
+      ? null
+      : converse(child, command.dialogue, { ...options, output })
+  const report = talk?.report ?? feed(child, command, options.stdin)
   const kill = (by: KilledBy): void => {
     if (killed !== null || (over && by !== 'output_limit')) return
-    killed = { by, mayHaveRun: child.pid !== undefined && commandMayRun(child.pid, report()) }
-    killTree(child)
+    killed = { by, mayHaveRun: talk === null && mayHaveRun(child, report()) }
+    if (talk === null) killTree(child)
+    else talk.stop()
   }
-  const output = retainOutput(options.outputBytes, () => kill('output_limit'))
-  child.stdout?.on('data', (chunk: Buffer) => output.add('stdout', chunk))
-  child.stderr?.on('data', (chunk: Buffer) => output.add('stderr', chunk))
+  if (talk === null) {
+    child.stdout?.on('data', (chunk: Buffer) => output.add('stdout', chunk))
+    child.stderr?.on('data', (chunk: Buffer) => output.add('stderr', chunk))
+  }
   child.once('exit', () => {
     over = true
   })
-  return { output, report, kill, killed: () => killed }
+  return { output, report, talk, kill, killed: () => killed }
+}
+
+function mayHaveRun({ pid }: ChildProcess, report: LauncherReport): boolean {
+  return pid !== undefined && commandMayRun(pid, report)
 }
 
 function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun, 'durationMs'> {
   const killed = run.killed()
-  const report = run.report()
+  const report = run.talk === null ? run.report() : concluded(run.talk, killed !== null)
   const started = hasStarted(report, end, { status, mayHaveRun: killed?.mayHaveRun ?? false })
-  const code = status === 'bubblewrap_json' ? report.exitCode : started ? end.code : null
+  const isReported = status === 'bubblewrap_json' || status === 'dialogue'
+  const code = isReported ? report.exitCode : started ? end.code : null
   return {
     started,
     exitCode: killed !== null ? null : code,
@@ -162,6 +182,14 @@ function outcome(run: Watch, end: End, status: LauncherStatus): Omit<ConfinedRun
   }
 }
 
+/** A conversation that broke off before the command started is a fault; afterwards its end is unknown. */
+function concluded(talk: Talk, isKilled: boolean): LauncherReport {
+  const [report, fault] = [talk.report(), talk.fault()]
+  if (fault === null) return report
+  if (!isKilled && report.childPid === null) throw fault
+  return { ...report, exitCode: null }
+}
+
 /** Exit codes prove nothing: bubblewrap ends in 1 when it fails and when the command says 1. */
 function hasStarted(
   report: LauncherReport,
@@ -169,7 +197,7 @@ function hasStarted(
   { status, mayHaveRun }: { readonly status: LauncherStatus; readonly mayHaveRun: boolean },
 ): boolean {
   if (status === 'none' || report.exitCode !== null || mayHaveRun) return true
-  if (status === 'exec_json') return report.childPid !== null
+  if (status === 'exec_json' || status === 'dialogue') return report.childPid !== null
   // Somebody else killed the launcher: what ran until then has effects that nobody knows.
   return end.signal !== null && report.childPid !== null
 }
