@@ -10,6 +10,7 @@ import {
 import type { Node, ParseError } from 'jsonc-parser'
 import { ConfigError, type ConfigFacts } from '../core/errors.js'
 import type { Policy } from '../contract/policy.js'
+import { sha256 } from '../encoding/digest.js'
 import { compilePolicy } from './compile.js'
 
 /** Reads a policy. Throws `ConfigError` with file, line and column; never gives an empty or partial one. */
@@ -21,7 +22,7 @@ export function parsePolicy(text: string, file: string, source: 'managed' | 'use
   }
   const tree = treeOf({ body, file })
   try {
-    return compilePolicy(getNodeValue(tree), { source, file })
+    return compilePolicy(getNodeValue(tree), { source, file, bytes: sha256(text) })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     // Nothing was loaded; the same fault is thrown on, with its place.

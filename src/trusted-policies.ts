@@ -1,0 +1,52 @@
+/** Which policy files a person trusts (pipeline.md §2, H-01), read from the user's own list. */
+
+import type { Policy } from './contract/policy.js'
+import { trustFile } from './platform/control-directory.js'
+import { linksOn } from './platform/node-path-resolver.js'
+import { readTrustFile } from './platform/trust-file.js'
+import { asWorkspaceSource, originOf } from './policy/compile.js'
+import { isOnTrustList, parseTrustList, type TrustEntry } from './policy/trust/trust-list.js'
+
+/** What the list says now. Throws `ConfigError` for a list that cannot be believed. */
+export function trustedPolicies(file: string): readonly TrustEntry[] {
+  const text = readTrustFile(file)
+  return text === null ? [] : parseTrustList(text, file)
+}
+
+/** Where the list is; `null` for a user without a home, for whom nothing is ever trusted. */
+export function ownTrustFile(): string | null {
+  try {
+    return trustFile()
+  } catch {
+    // Nothing is trusted.
+    return null
+  }
+}
+
+/** A policy file that lies at `real`, judged by where a session could write. */
+export interface PolicyPlace {
+  readonly real: string
+  readonly isWritten: (path: string) => boolean
+  /** The list of trust; `null` for none. */
+  readonly list: string | null
+}
+
+/**
+ * The policy as the source that it is: untouched outside of what a session could write, else a
+ * `workspace` source, trusted or not. A link that a session could turn elsewhere is as good as the file.
+ */
+export function sourced(policy: Policy, { real, isWritten, list }: PolicyPlace): Policy {
+  const { file } = policy
+  if (file === null || ![real, ...linksOn(file)].some(isWritten)) return policy
+  return asWorkspaceSource(policy, isTrusted(policy, { real, list }))
+}
+
+/** True when a person trusts the bytes that were read, at the place where they lie. */
+export function isTrusted(
+  policy: Policy,
+  { real, list }: Pick<PolicyPlace, 'real' | 'list'>,
+): boolean {
+  const { bytes } = originOf(policy)
+  if (bytes === undefined || list === null) return false
+  return isOnTrustList(trustedPolicies(list), { path: real, sha256: bytes })
+}
