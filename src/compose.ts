@@ -50,7 +50,7 @@ export interface Ports {
   readonly isFolder: (path: string) => boolean
   /** Who this process runs as. */
   readonly principal: string
-  /** Where the list of trusted policy files is; `null` for none. */
+  /** Where the list of trusted policy files really is; `null` for none. */
   readonly trustFile: () => string | null
   readonly sandbox: (driver: SandboxDriver | null) => SandboxRunner
 }
@@ -173,14 +173,11 @@ function classified(policies: readonly Policy[], binding: Binding): readonly Pol
   })
 }
 
-/** The list of trusted policy files, as a real path; a session that could write it could trust itself (H-02). */
-function trustOf({ workspace }: Roots, { paths, trustFile }: Ports): string | null {
+/** The list of trusted policy files, at its real place; a session that could write it could trust itself (H-02). */
+function trustOf({ workspace }: Roots, { trustFile }: Ports): string | null {
   const file = trustFile()
-  const resolution = file === null ? null : paths.resolveNow(file)
-  // Nothing is trusted where the list cannot be found.
-  if (resolution?.status !== 'resolved') return null
-  refuseExposed(resolution.real, workspace)
-  return resolution.real
+  if (file !== null) refuseExposed(file, workspace)
+  return file
 }
 
 /** Where the ledger is, as a real path; it must not lie where a session writes (H-02). */

@@ -2,8 +2,8 @@
 
 import type { Policy } from './contract/policy.js'
 import { trustFile } from './platform/control-directory.js'
-import { linksOn } from './platform/node-path-resolver.js'
-import { readTrustFile } from './platform/trust-file.js'
+import { linksOn, nodePathResolver } from './platform/node-path-resolver.js'
+import { folderOf, placeIn, readTrustFile } from './platform/trust-file.js'
 import { asWorkspaceSource, originOf } from './policy/compile.js'
 import { isOnTrustList, parseTrustList, type TrustEntry } from './policy/trust/trust-list.js'
 
@@ -13,12 +13,15 @@ export function trustedPolicies(file: string): readonly TrustEntry[] {
   return text === null ? [] : parseTrustList(text, file)
 }
 
-/** Where the list is; `null` for a user without a home, for whom nothing is ever trusted. */
+/** Where the list is, in its real folder; `null` where that cannot be told, and then nothing is trusted. */
 export function ownTrustFile(): string | null {
   try {
-    return trustFile()
+    const file = trustFile()
+    const folder = nodePathResolver().resolveNow(folderOf(file))
+    // The file itself is not followed: as a link it is refused.
+    return folder.status === 'resolved' ? placeIn(folder.real, file) : null
   } catch {
-    // Nothing is trusted.
+    // A user without a home trusts nothing.
     return null
   }
 }

@@ -12,8 +12,9 @@ import { processOutput, type Output } from './output.js'
 import { run } from './commands/run.js'
 import { test } from './commands/test.js'
 import { trace } from './commands/trace.js'
+import { trust } from './commands/trust.js'
 
-const COMMANDS: readonly Command[] = [run, check, explain, test, trace, doctor]
+const COMMANDS: readonly Command[] = [run, check, explain, test, trust, trace, doctor]
 
 // A reader that has seen enough, such as `head`, is no fault.
 for (const stream of [process.stdout, process.stderr]) {

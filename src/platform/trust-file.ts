@@ -11,7 +11,7 @@ import {
   readFileSync,
 } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ConfigError } from '../core/errors.js'
 import {
   createPrivateFile,
@@ -66,6 +66,11 @@ export async function replaceTrustFile(
 /** The folder that holds the list. */
 export function folderOf(path: string): string {
   return dirname(path)
+}
+
+/** The name of `path` in another folder. */
+export function placeIn(folder: string, path: string): string {
+  return join(folder, basename(path))
 }
 
 /** Makes the folder of the list, so that a sandbox can cover it. */
