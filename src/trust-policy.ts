@@ -9,6 +9,7 @@ import { homeFolder } from './platform/folders.js'
 import { linksOn, nodePathResolver } from './platform/node-path-resolver.js'
 import { openTerminal, type Terminal } from './platform/terminal.js'
 import { folderOf, replaceTrustFile } from './platform/trust-file.js'
+import { sha256 } from './encoding/digest.js'
 import { originOf } from './policy/compile.js'
 import { gainsOf, type Gain } from './policy/trust/gains.js'
 import { parseTrustList, writeTrustList, type TrustEntry } from './policy/trust/trust-list.js'
@@ -46,7 +47,7 @@ export async function proposeTrust(
   const count = folderOf(file).endsWith('/.sixgate') ? 3 : 2
   for (const folder of folders.slice(0, count)) refuseExposed(list, folder)
   const { bytes = '' } = originOf(policy)
-  const trusted = isTrusted(policy, { real: file, list })
+  const trusted = isTrusted(bytes, { real: file, list })
   return { file, sha256: bytes, isTrusted: trusted, gains: gainsOf(policy).map(shown) }
 }
 
@@ -99,13 +100,25 @@ export function listTrusted(): readonly TrustEntry[] {
   return trustedPolicies(requiredList())
 }
 
-/** Whether what a loaded file allows counts in a workspace: `outside` of it, `untrusted` or `trusted` within. */
-export function standingOf(policy: Policy, workspace: string): 'outside' | 'untrusted' | 'trusted' {
+/** Whether what a file allows counts: `outside` of a workspace it does, within only where it is `trusted`. */
+export type Standing = 'outside' | 'untrusted' | 'trusted'
+
+/** The standing of a loaded file in a workspace. */
+export function standingOf(policy: Policy, workspace: string): Standing {
   if (policy.file === null) return 'outside'
-  const real = realPath(policy.file)
+  return standing(policy.file, originOf(policy).bytes, workspace)
+}
+
+/** As `standingOf` for a file of this text, which need not load. */
+export function fileStandingOf(file: string, text: string, workspace: string): Standing {
+  return standing(absolutePath(file), sha256(text), workspace)
+}
+
+function standing(file: string, bytes: string | undefined, workspace: string): Standing {
+  const real = realPath(file)
   const root = realPath(absolutePath(workspace))
-  if (![real, ...linksOn(policy.file)].some((path) => isInside(path, root))) return 'outside'
-  return isTrusted(policy, { real, list: ownTrustFile() }) ? 'trusted' : 'untrusted'
+  if (![real, ...linksOn(file)].some((path) => isInside(path, root))) return 'outside'
+  return isTrusted(bytes, { real, list: ownTrustFile() }) ? 'trusted' : 'untrusted'
 }
 
 async function change(

@@ -41,15 +41,14 @@ export interface PolicyPlace {
 export function sourced(policy: Policy, { real, isWritten, list }: PolicyPlace): Policy {
   const { file } = policy
   if (file === null || ![real, ...linksOn(file)].some(isWritten)) return policy
-  return asWorkspaceSource(policy, isTrusted(policy, { real, list }))
+  return asWorkspaceSource(policy, isTrusted(originOf(policy).bytes, { real, list }))
 }
 
-/** True when a person trusts the bytes that were read, at the place where they lie. */
+/** True when a person trusts these bytes at the place where they lie. */
 export function isTrusted(
-  policy: Policy,
+  bytes: string | undefined,
   { real, list }: Pick<PolicyPlace, 'real' | 'list'>,
 ): boolean {
-  const { bytes } = originOf(policy)
   if (bytes === undefined || list === null) return false
   return isOnTrustList(trustedPolicies(list), { path: real, sha256: bytes })
 }

@@ -4,6 +4,7 @@ export { defaultPolicyFile } from '../default-policy-file.js'
 export { openTrace } from '../open-trace.js'
 export {
   askTrust,
+  fileStandingOf,
   listTrusted,
   proposeTrust,
   revokeTrust,
@@ -13,7 +14,7 @@ export {
 export { RecordError } from '../core/errors.js'
 
 export type { OpenTraceOptions } from '../open-trace.js'
-export type { TrustProposal } from '../trust-policy.js'
+export type { Standing, TrustProposal } from '../trust-policy.js'
 export type { TrustEntry } from '../policy/trust/trust-list.js'
 export type { CallSummary, RunSummary, Trace } from './trace.js'
 export type { Explanation, TraceVerdict } from './explain.js'

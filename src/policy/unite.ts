@@ -19,9 +19,7 @@ export function unite(policies: readonly Policy[]): PolicyAxes {
     ...policies.filter(({ source }) => source === 'user'),
     ...policies.filter((policy) => policy.source === 'workspace' && isTrusted(policy)),
   ]
-  const untrusted = policies.filter(
-    (policy) => policy.source === 'workspace' && !isTrusted(policy),
-  )
+  const untrusted = policies.filter((policy) => policy.source === 'workspace' && !isTrusted(policy))
   const united = Object.fromEntries(
     AXIS_NAMES.map((name) => [name, uniteAxis(name, trusted, untrusted)]),
   )

@@ -2,6 +2,12 @@
 
 import { ConfigError } from '../../core/errors.js'
 import type { PathSubject, Subject } from '../../core/subject.js'
+import {
+  INTERPRETER_PROGRAMS,
+  RUNNING_SUBCOMMANDS,
+  SHELL_PROGRAMS,
+  WRAPPER_PROGRAMS,
+} from '../../lists/interpreters.js'
 import { canonicalHost } from './hosts.js'
 import { bindMatch, compileMatch } from './match.js'
 import { provable, type Question } from './question.js'
@@ -76,6 +82,7 @@ function patternFor(subject: Subject): readonly string[] {
 function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readonly string[] {
   const [command] = subject.analysis.commands
   if (command === undefined || runsPrograms(command.argv[0] ?? '')) return []
+  if (runsSubcommand(command.argv.join(' '))) return []
   // A blank within a word is met by a wildcard only, and so is a word without characters or a fixed text.
   const words = command.argv.map((word, index) =>
     command.dynamic?.includes(index) === true
@@ -88,27 +95,21 @@ function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readon
 
 /** True for a program whose arguments are programs; `python3.11` is `python`. */
 export function runsPrograms(program: string): boolean {
-  const name = program.slice(program.lastIndexOf('/') + 1).split(/\d/)[0] ?? ''
-  return INTERPRETERS.has(name)
+  const base = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1)
+  const [name = ''] = base
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+    .split(/[-.]?\d/)
+  return RUNNING.has(name)
 }
 
-/** Programs whose arguments are programs: a rule for one is a rule for everything. */
-const INTERPRETERS: ReadonlySet<string> = new Set([
-  ...['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd'],
-  ...[
-    'python',
-    'node',
-    'deno',
-    'bun',
-    'ruby',
-    'perl',
-    'php',
-    'lua',
-    'awk',
-    'gawk',
-    'mawk',
-    'tclsh',
-  ],
-  ...['env', 'sudo', 'doas', 'su', 'xargs', 'parallel', 'watch', 'eval', 'exec', 'command', 'ssh'],
-  ...['nohup', 'nice', 'timeout', 'time', 'setsid', 'stdbuf', 'script', 'busybox', 'npx', 'find'],
+/** True for words that begin with a subcommand which runs a program, such as `npm exec`. */
+export function runsSubcommand(words: string): boolean {
+  return RUNNING_SUBCOMMANDS.some((known) => words === known || words.startsWith(`${known} `))
+}
+
+const RUNNING: ReadonlySet<string> = new Set([
+  ...SHELL_PROGRAMS,
+  ...INTERPRETER_PROGRAMS,
+  ...WRAPPER_PROGRAMS,
 ])
