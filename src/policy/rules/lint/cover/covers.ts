@@ -84,9 +84,11 @@ function coversTexts(outer: CompiledMatch, inner: CompiledMatch): boolean {
  * as written. Where only `**` stretches over such a part, both readings stay within the pattern.
  */
 function isRobust(tokens: readonly Token[]): boolean {
-  if (tokens.some(({ kind }) => kind === 'one' || kind === 'any')) return false
-  const runs = tokens.some(({ kind }) => kind === 'run')
-  return !runs || !tokens.some((token) => token.kind === 'literal' && token.text.includes('/'))
+  return tokens.every((token) => {
+    // A lone slash may be one that stands for an unknown part.
+    if (token.kind === 'literal') return token.text !== '/'
+    return token.kind !== 'one' && token.kind !== 'any'
+  })
 }
 
 function coversHosts({ host: outer }: CompiledMatch, { host: inner }: CompiledMatch): boolean {
