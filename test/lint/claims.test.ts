@@ -122,7 +122,7 @@ function check(
         const [outer, inner] = [`${tool}(${left})`, `${tool}(${right})`]
         const compiled = [compiledOrNull(outer), compiledOrNull(inner)]
         const [one, two] = compiled
-        if (one == null || two == null || !coversMatch(one, two, claim)) return
+        if (!one || !two || !coversMatch(one, two, claim)) return
         count.claims += 1
         for (const each of subjects) {
           if (bindMatch(two, ROOTS).proves(each)) count.met += 1

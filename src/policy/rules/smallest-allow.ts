@@ -8,44 +8,63 @@ import {
   SHELL_PROGRAMS,
   WRAPPER_PROGRAMS,
 } from '../../lists/interpreters.js'
+import type { BoundRule } from '../effective-policy.js'
+import { isRedirect } from './commands/redirects.js'
 import { canonicalHost } from './hosts.js'
 import { bindMatch, compileMatch } from './match.js'
-import { provable, type Question } from './question.js'
+import type { Question } from './question.js'
 import { pathLiteral } from './patterns/path-literal.js'
 import { escapeText } from './patterns/text.js'
-import { judgeRules } from './verdict.js'
+import { judgeRules, uncovered } from './verdict.js'
 
-/** The narrowest match text that covers the whole call by itself; `null` when none would. */
-export function smallestAllow(question: Question): string | null {
-  return candidates(question).find((text) => wouldAllow(text, question)) ?? null
+/** What a proposal is made for, and what makes it one. */
+export interface Proposing {
+  /** The rules that stand already. */
+  readonly rules: readonly BoundRule[]
+  /** Whether the call would be allowed if this rule stood beside them. */
+  readonly isEnough: (rule: BoundRule) => boolean
 }
 
-function wouldAllow(text: string, question: Question): boolean {
+/**
+ * The narrowest match text that, beside the rules that stand, would have allowed the call; `null` when
+ * no single one would, because more than one subject lacks an allow, or something else denies or asks.
+ */
+export function smallestAllow(question: Question, given?: Proposing): string | null {
+  const { rules, isEnough } = given ?? alone(question)
+  const found = candidates(question, rules).find((text) => {
+    const rule = ruleOf(text, question)
+    return rule !== null && isEnough(rule)
+  })
+  return found ?? null
+}
+
+/** Without any other rule. */
+function alone(question: Question): Proposing {
+  return {
+    rules: [],
+    isEnough: (rule) => judgeRules([rule], question).decision === 'allow',
+  }
+}
+
+function ruleOf(text: string, { roots }: Question): BoundRule | null {
   try {
-    const match = bindMatch(compileMatch(text), question.roots)
-    const rule = {
-      id: 'candidate',
-      effect: 'allow',
-      source: 'user',
-      effective: true,
-      reason: null,
-      match,
-      except: [],
-    } as const
-    return judgeRules([rule], question).decision === 'allow'
+    const match = bindMatch(compileMatch(text), roots)
+    const rule = { id: 'candidate', effect: 'allow', source: 'user', effective: true } as const
+    return { ...rule, reason: null, match, except: [] }
   } catch (error) {
     // Not proposed: the text is no rule.
-    if (error instanceof ConfigError) return false
+    if (error instanceof ConfigError) return null
     throw error
   }
 }
 
 /** Narrowest first. A whole shell is never proposed. */
-function candidates(question: Question): readonly string[] {
-  const { tool } = question
-  const subjects = provable(question)
+function candidates(question: Question, rules: readonly BoundRule[]): readonly string[] {
+  const subjects = uncovered(rules, question)
+  // A redirection is a write, whatever tool runs the command.
+  const tool = subjects.length > 0 && subjects.every(isRedirect) ? 'write' : question.tool
   const patterns = patternsFor(subjects).map((pattern) => `${tool}(${pattern})`)
-  const runs = subjects.some((subject) => subject.kind === 'command')
+  const runs = question.subjects.some((subject) => subject.kind === 'command')
   return runs ? patterns : [...patterns, tool]
 }
 
