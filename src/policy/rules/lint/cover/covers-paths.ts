@@ -3,7 +3,7 @@
 import type { CompiledMatch } from '../../match.js'
 import type { PathGlob } from '../../patterns/path-pattern.js'
 import type { Token } from '../../patterns/text.js'
-import type { Claim } from './covers.js'
+import type { Claim } from './claim.js'
 import { includes } from './inclusion.js'
 
 /** True when it is proved. Patterns that are not plain ASCII are compared by their text alone. */

@@ -7,11 +7,9 @@ import { hasWildcard, coversNames, isMcp } from '../../tool-names.js'
 import { coversHost } from '../../hosts.js'
 import type { CompiledMatch } from '../../match.js'
 import type { Token } from '../../patterns/text.js'
+import type { Claim } from './claim.js'
 import { coversPaths, isExact } from './covers-paths.js'
 import { includes } from './inclusion.js'
-
-/** What is claimed: an allow under an allow, an allow under a deny or ask, or one of these under another. */
-export type Claim = 'proof_in_proof' | 'proof_in_suspicion' | 'suspicion_in_suspicion'
 
 /** True when `outer` is proved to meet everything that `inner` meets. */
 export function coversMatch(outer: CompiledMatch, inner: CompiledMatch, claim: Claim): boolean {
