@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   askTrust,
   listTrusted,
@@ -30,6 +30,8 @@ import type { Terminal } from '../../src/platform/terminal.js'
 import { definePolicy } from '../../src/policy/define.js'
 import { unite } from '../../src/policy/unite.js'
 import { createSixgate } from '../../src/sixgate.js'
+import { createNativeSandbox } from '../../src/sandbox/select.js'
+import { bash } from '../../src/tools/builtin/bash.js'
 import { read } from '../../src/tools/builtin/read.js'
 import { write } from '../../src/tools/builtin/write.js'
 import type { Policy } from '../../src/contract/policy.js'
@@ -385,6 +387,40 @@ describe('the list of trust', () => {
         matchedRule: 'builtin:control_plane',
       })
     }
+  })
+
+  it('[H-02] cannot be planted by a command, open as its sandbox may be', async (context) => {
+    const sandbox = createNativeSandbox()
+    const { status, cause } = await sandbox.probe()
+    context.skip(status !== 'ready', cause ?? 'no sandbox')
+    // Outside of /tmp, where a sandbox has a folder of its own.
+    const seen = realpathSync(mkdtempSync('/var/tmp/trust-'))
+    onTestFinished(() => rmSync(seen, { recursive: true }))
+    setState(join(seen, 'state'))
+    writeFileSync(
+      join(workspace, 'plant.sh'),
+      `mkdir -p ${join(list, '..')}; echo '{}' > ${list}; echo '{}' > ${seen}/probe; echo done`,
+    )
+    const sixgate = createSixgate({
+      policy: definePolicy({
+        ...{ workMode: 'full', network: 'on', toolApproval: 'accept_all' },
+        sandbox: { mode: 'open' },
+      }),
+      workspace,
+      tools: [bash],
+      sandbox,
+    })
+    await using session = await sixgate.session()
+
+    const result = await session.run<{ stdout: string }>({
+      tool: 'bash',
+      args: { command: 'bash plant.sh' },
+    })
+
+    expect(result).toMatchObject({ status: 'ok', value: { stdout: 'done\n' } })
+    // It could write elsewhere, so it was the list that was out of its reach.
+    expect(existsSync(join(seen, 'probe'))).toBe(true)
+    expect(existsSync(list)).toBe(false)
   })
 
   it('[H-01] is changed by one process at a time', async () => {
