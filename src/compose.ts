@@ -1,4 +1,4 @@
-/** Checks the options of `createSixgate` and wires the parts; touches the disk only to resolve paths. */
+/** Checks the options of `createSixgate` and wires the parts; of the disk it only resolves paths and reads the list of trust. */
 
 import type { Policy } from './contract/policy.js'
 import type { SixgateOptions, Store } from './contract/session.js'
@@ -28,7 +28,6 @@ import { nodePathResolver } from './platform/node-path-resolver.js'
 import type { PathResolver } from './platform/path-resolver.js'
 import { systemPrograms, type Programs } from './platform/programs.js'
 import { bindPolicy, leadingFolders } from './policy/bind.js'
-import { asWorkspaceSource } from './policy/compile.js'
 import type { EffectivePolicy, PolicyAxes } from './policy/effective-policy.js'
 import { reviseAxes } from './policy/revision.js'
 import { unite } from './policy/unite.js'
@@ -37,6 +36,8 @@ import { createSandboxRunner, type SandboxRunner } from './sandbox/runner.js'
 import type { SandboxDriver } from './contract/sandbox.js'
 import { refusedWorkspace } from './sandbox/workspace.js'
 import { memoryStore } from './store/memory.js'
+import { ownTrustFile, sourced } from './trusted-policies.js'
+import { folderOf, makeTrustFolder } from './platform/trust-file.js'
 
 /** What differs between a real process and a test. */
 export interface Ports {
@@ -51,6 +52,8 @@ export interface Ports {
   readonly isFolder: (path: string) => boolean
   /** Who this process runs as. */
   readonly principal: string
+  /** Where the list of trusted policy files really is; `null` for none. */
+  readonly trustFile: () => string | null
   readonly sandbox: (driver: SandboxDriver | null) => SandboxRunner
 }
 
@@ -87,6 +90,7 @@ export function systemPorts(): Ports {
     platform: PLATFORMS.find((name) => name === platformName()) ?? 'linux',
     isFolder,
     principal: userName(),
+    trustFile: ownTrustFile,
     sandbox: (driver) => createSandboxRunner(driver),
   }
 }
@@ -99,8 +103,10 @@ export function compose(
   const read = readOptions(options)
   const [roots, store] = [rootsOf(read.workspace, ports), read.store ?? memoryStore()]
   const sandbox = ports.sandbox(read.sandbox)
-  const controlPlane: string[] = [...ledgerOf(store, ledgerId(roots.workspace), { roots, ports })]
-  const binding = { roots, ports, ledger: [...controlPlane], controlPlane, sandbox }
+  const trust = trustOf(roots, ports)
+  const own = ownPlaces(store, ledgerId(roots.workspace), { roots, ports, trust })
+  const controlPlane = [...own]
+  const binding = { roots, ports, own, trust, controlPlane, sandbox }
   const classify = (policies: readonly Policy[]): readonly Policy[] => {
     // Never taken out again: a file that was a policy once may be loaded once more.
     controlPlane.push(...filesOf(policies, ports).filter((file) => !controlPlane.includes(file)))
@@ -166,23 +172,34 @@ function rootsOf(workspace: string, ports: Ports): Roots {
 function classified(policies: readonly Policy[], binding: Binding): readonly Policy[] {
   const { workspace } = binding.roots
   const written = [workspace, ...openFolders(unite(policies), binding).writable]
+  const isWritten = (path: string): boolean => written.some((folder) => isInside(path, folder))
   return policies.map((policy) => {
     if (policy.file === null) return policy
-    const file = realPath(policy.file, binding.ports)
-    return written.some((folder) => isInside(file, folder)) ? asWorkspaceSource(policy) : policy
+    return sourced(policy, {
+      real: realPath(policy.file, binding.ports),
+      isWritten,
+      list: binding.trust,
+    })
   })
 }
 
-/** Where the ledger is, as a real path; it must not lie where a session writes (H-02). */
-function ledgerOf(
+/** The list of trusted policy files, at its real place; a session that could write it could trust itself (H-02). */
+function trustOf({ workspace }: Roots, { trustFile }: Ports): string | null {
+  const file = trustFile()
+  if (file !== null) refuseExposed(file, workspace)
+  return file
+}
+
+/** The ledger, and the folder of the list of trusted files; neither may lie where a session writes (H-02). */
+function ownPlaces(
   store: Store,
-  id: string,
-  { roots: { workspace }, ports }: Pick<Binding, 'roots' | 'ports'>,
+  ledgerId: string,
+  { roots: { workspace }, ports, trust }: Pick<Binding, 'roots' | 'ports' | 'trust'>,
 ): readonly string[] {
-  const folder = store.folder(id)
+  const folder = store.folder(ledgerId)
   const ledger = folder === null ? [] : [realPath(folder, ports)]
   for (const path of ledger) refuseExposed(path, workspace)
-  return ledger
+  return trust === null ? ledger : [...ledger, folderOf(trust)]
 }
 
 function filesOf(policies: readonly Policy[], ports: Ports): readonly string[] {
@@ -192,19 +209,24 @@ function filesOf(policies: readonly Policy[], ports: Ports): readonly string[] {
 interface Binding {
   readonly roots: Roots
   readonly ports: Ports
-  readonly ledger: readonly string[]
-  /** The ledger and the files of every policy so far. */
+  /** The ledger and the folder of the list of trusted policy files. */
+  readonly own: readonly string[]
+  /** The list of trusted policy files. */
+  readonly trust: string | null
+  /** Those and the files of every policy so far. */
   readonly controlPlane: readonly string[]
   readonly sandbox: SandboxRunner
 }
 
 function bind(axes: PolicyAxes, place: BindingPlace, binding: Binding): EffectivePolicy {
-  const { roots, ports, ledger } = binding
+  const { roots, ports, own } = binding
   refuseUncounted(axes)
   const real = new Map<string, string>()
   for (const folder of leadingFolders(axes, roots)) real.set(folder, realPath(folder, ports))
   const { writable, readable } = openFolders(axes, binding)
-  for (const path of ledger) {
+  // What is not there cannot be covered, and then a command of an open sandbox could put it there.
+  if (axes.sandbox.mode === 'open' && binding.trust !== null) makeTrustFolder(binding.trust)
+  for (const path of own) {
     for (const folder of writable) refuseExposed(path, folder)
   }
   const bound = bindPolicy(axes, reviseAxes(axes, place.count), roots, real)
@@ -253,7 +275,8 @@ function refuseExposed(path: string, folder: string): void {
     "the library's own files lie where a session writes",
     {
       path: ['store'],
-      suggestion: 'keep the ledger outside the workspace and outside `sandbox.writable`',
+      suggestion:
+        'keep the ledger and the state directory outside the workspace and `sandbox.writable`',
     },
   )
 }

@@ -78,8 +78,9 @@ const ARCHITECTURE: Architecture = {
     audit: {
       imports: [
         ...['core', 'encoding', 'trace', 'policy', 'pipeline', 'delegation', 'platform'],
-        // Wired at the root, named by the entry: a reader of folders and stores.
-        ...['open-trace.ts', 'default-policy-file.ts'],
+        // Wired at the root, named by the entry: a reader of folders and stores, and what a person
+        // decides about a policy file, which no session can.
+        ...['open-trace.ts', 'default-policy-file.ts', 'trust-policy.ts'],
       ],
       reason: 'a reader cannot act',
     },

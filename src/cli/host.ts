@@ -48,12 +48,17 @@ export function openHost({ policy, workspace, responder, store }: HostOptions): 
 
 /** The person at the controlling terminal; `undefined` when there is none, so that asks are denied. */
 export function responderHere(): Responder | undefined {
+  return hasTerminal() ? terminalResponder() : undefined
+}
+
+/** Whether a person can be asked at the controlling terminal. */
+export function hasTerminal(): boolean {
   try {
     closeSync(openSync(process.platform === 'win32' ? '\\\\.\\CONIN$' : '/dev/tty', 'r+'))
-    return terminalResponder()
+    return true
   } catch {
-    // Denied: every call that asks. Standard input may be a pipe that anybody fills.
-    return undefined
+    // Denied: whatever asks. Standard input may be a pipe that anybody fills.
+    return false
   }
 }
 

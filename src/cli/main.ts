@@ -7,13 +7,15 @@ import { check } from './commands/check.js'
 import { EXIT, type Command } from './command.js'
 import { doctor } from './commands/doctor.js'
 import { explain } from './commands/explain.js'
+import { lint } from './commands/lint.js'
 import { reportFault } from './fault.js'
 import { processOutput, type Output } from './output.js'
 import { run } from './commands/run.js'
 import { test } from './commands/test.js'
 import { trace } from './commands/trace.js'
+import { trust } from './commands/trust.js'
 
-const COMMANDS: readonly Command[] = [run, check, explain, test, trace, doctor]
+const COMMANDS: readonly Command[] = [run, check, explain, test, lint, trust, trace, doctor]
 
 // A reader that has seen enough, such as `head`, is no fault.
 for (const stream of [process.stdout, process.stderr]) {

@@ -15,6 +15,8 @@ export interface Output {
   readonly raw: (stream: 'stdout' | 'stderr', text: string) => void
   /** A whole JSON document with its schema version; nothing else may go to standard output then. */
   readonly json: (document: object) => void
+  /** The same for a document of a format that has a version of its own. */
+  readonly document: (document: object) => void
 }
 
 /** The version of every JSON document that a command prints. */
@@ -31,14 +33,15 @@ export function processOutput(): Output {
     )
     process[stream].write(`${shown.join('')}\n`)
   }
+  const whole = (document: object): void => {
+    process.stdout.write(`${JSON.stringify(masked(document, clean), null, 2)}\n`)
+  }
   return {
     line: (...parts) => write('stdout', parts),
     note: (...parts) => write('stderr', parts),
     raw: (stream, text) => void process[stream].write(clean(text)),
-    json(document) {
-      const value = masked({ schema_version: SCHEMA_VERSION, ...document }, clean)
-      process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
-    },
+    json: (document) => whole({ schema_version: SCHEMA_VERSION, ...document }),
+    document: whole,
   }
 }
 
@@ -55,6 +58,9 @@ const COLOURS: Readonly<Record<string, number>> = {
   enforced: 32,
   missing: 31,
   FAILED: 31,
+  error: 31,
+  warning: 33,
+  note: 2,
 }
 
 /** https://no-color.org: any value but the empty one. */

@@ -6,6 +6,7 @@ import type { Verdict } from '../core/verdict.js'
 import { fold } from '../pipeline/fold.js'
 import type { Question } from '../pipeline/layer.js'
 import { ruleQuestion } from '../pipeline/user-rule.js'
+import type { BoundRule } from '../policy/effective-policy.js'
 import { smallestAllow } from '../policy/rules/smallest-allow.js'
 import { rulesMet } from '../policy/rules/verdict.js'
 import { prepare, type Prepared } from './call/prepare.js'
@@ -49,7 +50,12 @@ const DECISIONS = { admitted: 'allow', suspended: 'ask', denied: 'deny' } as con
 
 function report(prepared: Prepared, question: Question, verdict: Verdict): Check {
   const scope = ruleQuestion(question, verdict)
-  const allowedBy = verdict.status === 'suspended' ? smallestAllow(scope) : null
+  const { policy } = question
+  const { rules } = policy
+  // Judged by the whole fold: an ask, an escalation or a gate may keep any allow from being enough.
+  const isEnough = (rule: BoundRule): boolean =>
+    fold({ ...question, policy: { ...policy, rules: [...rules, rule] } }).status === 'admitted'
+  const allowedBy = verdict.status === 'admitted' ? null : smallestAllow(scope, { rules, isEnough })
   return {
     decision: DECISIONS[verdict.status],
     visits: verdict.visits.map(({ layer, decision, matchedRule }) => ({
@@ -57,7 +63,7 @@ function report(prepared: Prepared, question: Question, verdict: Verdict): Check
       decision,
       matchedRule,
     })),
-    subjects: rulesMet(question.policy.rules, scope),
+    subjects: rulesMet(rules, scope),
     ...(allowedBy === null ? {} : { allowedBy }),
     ...messagesOf(prepared, question, verdict),
   }

@@ -19,11 +19,23 @@ export function controlDirectory(workspaceId: string, around?: Surroundings): st
   if (!WORKSPACE_ID.test(workspaceId)) {
     throw new RecordError('store_failed', 'malformed workspace id', { workspace_id: workspaceId })
   }
-  const state = stateDirectory(around ?? here())
+  return join(ownFolder(around), workspaceId)
+}
+
+/**
+ * The user's list of trusted policy files, beside the control directories of all workspaces. Throws
+ * `store_failed` for a user without an absolute home.
+ */
+export function trustFile(around?: Surroundings): string {
+  return join(ownFolder(around), 'trust.json')
+}
+
+function ownFolder(around: Surroundings = here()): string {
+  const state = stateDirectory(around)
   if (!isAbsolute(state)) {
     throw new RecordError('store_failed', 'no absolute state directory', { state })
   }
-  return join(state, 'sixgate', workspaceId)
+  return join(state, 'sixgate')
 }
 
 const WORKSPACE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/

@@ -18,6 +18,19 @@ function resolveNow(path: string): PathResolution {
   return step.value
 }
 
+/** Where the links stand that lead to what a path means; whoever can write there decides what it means. */
+export function linksOn(path: string): readonly string[] {
+  const walk = follow(path)
+  const links: string[] = []
+  let step = walk.next()
+  while (!step.done) {
+    const sight = look(step.value)
+    if (sight.kind === 'link') links.push(step.value)
+    step = walk.next(sight)
+  }
+  return links
+}
+
 /** What stands at one path, whose folders hold no link. */
 type Sight =
   | { readonly kind: 'missing' }

@@ -15,10 +15,18 @@ import { nearest } from './nearest.js'
 export type StatedAxes = { readonly [Name in keyof PolicyAxes]?: PolicyAxes[Name] }
 
 /** Checks a document and makes a policy of it. Throws `ConfigError` with path, allowed values and a suggestion. */
-export function compilePolicy(given: unknown, origin: Pick<Policy, 'source' | 'file'>): Policy {
+export function compilePolicy(given: unknown, origin: Origin): Policy {
   const document = plainDocument(given)
   checkKeys(document)
   return seal(readAxes(withProfile(document)), origin)
+}
+
+/** Where a policy is from. */
+export interface Origin extends Pick<Policy, 'source' | 'file'> {
+  /** SHA-256 of the bytes that were read; absent for a policy that was not read from a file. */
+  readonly bytes?: string | undefined
+  /** True for a `workspace` policy whose bytes a person trusts (H-01). */
+  readonly trusted?: boolean | undefined
 }
 
 /** True for policies that this library made; a look-alike is none. */
@@ -28,21 +36,37 @@ export function isPolicy(value: unknown): value is Policy {
 
 /** What a policy states. Throws `ConfigError invalid_option` for a look-alike. */
 export function statedAxes(policy: Policy): StatedAxes {
-  const stated = sealed.get(policy)
-  if (stated !== undefined) return stated
+  return sealOf(policy).stated
+}
+
+/** What is known of a policy beside its text. Throws `ConfigError invalid_option` for a look-alike. */
+export function originOf(policy: Policy): Origin {
+  return sealOf(policy).origin
+}
+
+/** The same policy as a `workspace` source, for a file that a session could write (H-01). */
+export function asWorkspaceSource(policy: Policy, trusted = false): Policy {
+  const { stated, origin } = sealOf(policy)
+  return seal(stated, { ...origin, source: 'workspace', trusted })
+}
+
+interface Seal {
+  readonly stated: StatedAxes
+  readonly origin: Origin
+}
+
+const sealed = new WeakMap<object, Seal>()
+
+function sealOf(policy: Policy): Seal {
+  const seal = sealed.get(policy)
+  if (seal !== undefined) return seal
   throw new ConfigError('invalid_option', 'not a policy of `definePolicy` or `loadPolicy`')
 }
 
-/** The same policy as an untrusted source, for a file that lies inside a workspace (H-01). */
-export function asWorkspaceSource(policy: Policy): Policy {
-  return seal(statedAxes(policy), { source: 'workspace', file: policy.file })
-}
-
-const sealed = new WeakMap<object, StatedAxes>()
-
 const OTHER_KEYS = ['$schema', 'version', 'profile']
 
-function seal(stated: StatedAxes, { source, file }: Pick<Policy, 'source' | 'file'>): Policy {
+function seal(stated: StatedAxes, origin: Origin): Policy {
+  const { source, file } = origin
   const document = frozen(writeDocument(stated))
   const policy: Policy = Object.freeze({
     document,
@@ -50,7 +74,7 @@ function seal(stated: StatedAxes, { source, file }: Pick<Policy, 'source' | 'fil
     source,
     file,
   })
-  sealed.set(policy, stated)
+  sealed.set(policy, { stated, origin })
   return policy
 }
 

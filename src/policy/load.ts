@@ -10,22 +10,45 @@ import {
 import type { Node, ParseError } from 'jsonc-parser'
 import { ConfigError, type ConfigFacts } from '../core/errors.js'
 import type { Policy } from '../contract/policy.js'
+import { sha256 } from '../encoding/digest.js'
 import { compilePolicy } from './compile.js'
 
 /** Reads a policy. Throws `ConfigError` with file, line and column; never gives an empty or partial one. */
 export function parsePolicy(text: string, file: string, source: 'managed' | 'user'): Policy {
+  const { value, locate } = readDocument(text, file)
+  try {
+    return compilePolicy(value, { source, file, bytes: sha256(text) })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    // Nothing was loaded; the same fault is thrown on, with its place.
+    throw located(error, file, locate)
+  }
+}
+
+/** A document as it stands, and where each of its parts does. */
+export interface PolicyDocument {
+  readonly value: unknown
+  /** The place of the deepest part of the path that the text has; lines and columns count from 1. */
+  readonly locate: (path: ConfigError['path']) => Place
+}
+
+/** Columns count in UTF-16 units. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** Reads JSON with comments. Throws `ConfigError syntax`. */
+export function readDocument(text: string, file: string): PolicyDocument {
   // A mark that some editors put first; it is no part of the document.
   const body = text.startsWith('\u{feff}') ? text.slice(1) : text
   if (body.length > MAXIMUM || new TextEncoder().encode(body).length > MAXIMUM) {
     throw new ConfigError('syntax', 'a policy file of more than 1 MiB', { file })
   }
   const tree = treeOf({ body, file })
-  try {
-    return compilePolicy(getNodeValue(tree), { source, file })
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    // Nothing was loaded; the same fault is thrown on, with its place.
-    throw located(error, tree, { body, file })
+  return {
+    value: getNodeValue(tree),
+    locate: (path) => placeOf(body, offsetOf(path, tree)),
   }
 }
 
@@ -84,9 +107,9 @@ function refuseTwins(node: Node, source: Source): void {
   }
 }
 
-function located(error: ConfigError, tree: Node, { body, file }: Source): ConfigError {
+function located(error: ConfigError, file: string, locate: PolicyDocument['locate']): ConfigError {
   const facts: ConfigFacts = {
-    ...placeOf(body, offsetOf(error.path, tree)),
+    ...locate(error.path),
     file,
     path: error.path,
     allowed: error.allowed,
@@ -112,7 +135,7 @@ function syntax(message: string, offset: number, { body, file }: Source): Config
 }
 
 /** Lines and columns count from 1, columns in UTF-16 units. */
-function placeOf(body: string, offset: number): { readonly line: number; readonly column: number } {
+function placeOf(body: string, offset: number): Place {
   const lines = body.slice(0, offset).split(/\r\n|\r|\n/)
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }

@@ -5,19 +5,21 @@ import type { Policy } from '../contract/policy.js'
 import { copyJson } from '../encoding/plain-json.js'
 import { AXIS_NAMES, axes } from './axes.js'
 import type { AxisName } from './axis.js'
-import { statedAxes } from './compile.js'
+import { originOf, statedAxes } from './compile.js'
 import type { PolicyAxes, Rule } from './effective-policy.js'
 
 /**
  * The axes of all policies together. Defaults fill only what no trusted policy states; a workspace
- * policy then narrows the result and never widens it, and its allow rules are kept without effect (H-01).
+ * policy then narrows the result and never widens it, and its allow rules are kept without effect; one
+ * whose bytes a person trusts counts as the trusted ones do (H-01).
  */
 export function unite(policies: readonly Policy[]): PolicyAxes {
   const trusted = [
     ...policies.filter(({ source }) => source === 'managed'),
     ...policies.filter(({ source }) => source === 'user'),
+    ...policies.filter((policy) => policy.source === 'workspace' && isTrusted(policy)),
   ]
-  const untrusted = policies.filter(({ source }) => source === 'workspace')
+  const untrusted = policies.filter((policy) => policy.source === 'workspace' && !isTrusted(policy))
   const united = Object.fromEntries(
     AXIS_NAMES.map((name) => [name, uniteAxis(name, trusted, untrusted)]),
   )
@@ -49,6 +51,12 @@ function statement<Name extends AxisName>(name: Name, policy: Policy): readonly 
 }
 
 /** Only here a rule learns where it comes from. */
-function labelled(rule: Rule, { source }: Policy): Rule {
-  return { ...rule, source, effective: source !== 'workspace' || rule.effect !== 'allow' }
+function labelled(rule: Rule, policy: Policy): Rule {
+  const { source } = policy
+  const counts = source !== 'workspace' || isTrusted(policy)
+  return { ...rule, source, effective: counts || rule.effect !== 'allow' }
+}
+
+function isTrusted(policy: Policy): boolean {
+  return originOf(policy).trusted === true
 }

@@ -57,7 +57,8 @@ function pathLabel(path: ShownPath): string {
   return `path to ${path.access}`
 }
 
-function renderText(label: string, item: UntrustedText, columns: number): readonly string[] {
+/** One text of somebody else's: who wrote it, and each of its lines behind a bar. */
+export function renderText(label: string, item: UntrustedText, columns: number): readonly string[] {
   const hidden = item.hidden === 0 ? '' : `, ${item.hidden} characters not shown`
   const lines = wrap(item.text, Math.max(MINIMUM_WIDTH, columns - BAR.length - 1))
   return [`${label}, ${AUTHOR_WORDS[item.author]}${hidden}:`, ...lines.map((line) => BAR + line)]

@@ -55,6 +55,8 @@ function portsOf(overrides: TestOverrides): Ports {
   return {
     ...ports,
     paths,
+    // The disk of this machine is not the one that is judged.
+    trustFile: () => null,
     isFolder,
     sandbox: (driver) => createSandboxRunner(driver, { machine }),
   }

@@ -73,19 +73,26 @@ function printLayers(output: Output): void {
 
 /** How the text of a command splits, and what kept it from proving anything. */
 function refusalsOf({ tool, args }: WrittenCall): readonly string[] {
-  const { command } = args
+  const { command, shell } = args
   if (tool !== 'bash' || typeof command !== 'string') return []
-  return runs(command).flatMap((need) => {
+  const known = SHELLS.find((name) => name === shell)
+  return runs(command, known).flatMap((need) => {
     if (need.kind !== 'command' || need.analysis === undefined) return []
     const { commands, refusals } = need.analysis
     return [
-      ...commands.map(({ argv }) => `command ${JSON.stringify(argv)}`),
+      ...commands.map(({ argv, role, via = [] }) => {
+        const through = via.length === 0 ? '' : ` through ${via.join(' ')}`
+        const kind = role === 'suspected' ? 'may run' : 'command'
+        return `${kind} ${JSON.stringify(argv)}${through}`
+      }),
       ...refusals.map(
         ({ code, at }) => `refused.${code} at character ${at}: proves nothing to an allow`,
       ),
     ]
   })
 }
+
+const SHELLS = ['bash', 'powershell', 'cmd'] as const
 
 function documentOf({ text, call, check, source }: Judged): object {
   return {

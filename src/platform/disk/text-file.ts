@@ -4,7 +4,10 @@ import { open } from 'node:fs/promises'
 import { constants } from 'node:fs'
 import { InternalError } from '../../core/errors.js'
 
-/** Rejects for anything but a regular file of at most `maximum` bytes in valid UTF-8. */
+/**
+ * Every byte as text, a mark at the start too. Rejects for anything but a regular file of at most
+ * `maximum` bytes in valid UTF-8.
+ */
 export async function readTextFile(file: string, maximum: number): Promise<string> {
   // Without O_NONBLOCK the open of a FIFO would wait for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -14,7 +17,7 @@ export async function readTextFile(file: string, maximum: number): Promise<strin
       throw new InternalError('invariant', 'not a regular file of the allowed size')
     }
     const bytes = await handle.readFile()
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } finally {
     await handle.close()
   }

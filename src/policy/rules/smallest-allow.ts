@@ -2,44 +2,69 @@
 
 import { ConfigError } from '../../core/errors.js'
 import type { PathSubject, Subject } from '../../core/subject.js'
+import {
+  INTERPRETER_PROGRAMS,
+  RUNNING_SUBCOMMANDS,
+  SHELL_PROGRAMS,
+  WRAPPER_PROGRAMS,
+} from '../../lists/interpreters.js'
+import type { BoundRule } from '../effective-policy.js'
+import { isRedirect } from './commands/redirects.js'
 import { canonicalHost } from './hosts.js'
 import { bindMatch, compileMatch } from './match.js'
-import { provable, type Question } from './question.js'
+import type { Question } from './question.js'
 import { pathLiteral } from './patterns/path-literal.js'
 import { escapeText } from './patterns/text.js'
-import { judgeRules } from './verdict.js'
+import { judgeRules, uncovered } from './verdict.js'
 
-/** The narrowest match text that covers the whole call by itself; `null` when none would. */
-export function smallestAllow(question: Question): string | null {
-  return candidates(question).find((text) => wouldAllow(text, question)) ?? null
+/** What a proposal is made for, and what makes it one. */
+export interface Proposing {
+  /** The rules that stand already. */
+  readonly rules: readonly BoundRule[]
+  /** Whether the call would be allowed if this rule stood beside them. */
+  readonly isEnough: (rule: BoundRule) => boolean
 }
 
-function wouldAllow(text: string, question: Question): boolean {
+/**
+ * The narrowest match text that, beside the rules that stand, would have allowed the call; `null` when
+ * no single one would, because more than one subject lacks an allow, or something else denies or asks.
+ */
+export function smallestAllow(question: Question, given?: Proposing): string | null {
+  const { rules, isEnough } = given ?? alone(question)
+  const found = candidates(question, rules).find((text) => {
+    const rule = ruleOf(text, question)
+    return rule !== null && isEnough(rule)
+  })
+  return found ?? null
+}
+
+/** Without any other rule. */
+function alone(question: Question): Proposing {
+  return {
+    rules: [],
+    isEnough: (rule) => judgeRules([rule], question).decision === 'allow',
+  }
+}
+
+function ruleOf(text: string, { roots }: Question): BoundRule | null {
   try {
-    const match = bindMatch(compileMatch(text), question.roots)
-    const rule = {
-      id: 'candidate',
-      effect: 'allow',
-      source: 'user',
-      effective: true,
-      reason: null,
-      match,
-      except: [],
-    } as const
-    return judgeRules([rule], question).decision === 'allow'
+    const match = bindMatch(compileMatch(text), roots)
+    const rule = { id: 'candidate', effect: 'allow', source: 'user', effective: true } as const
+    return { ...rule, reason: null, match, except: [] }
   } catch (error) {
     // Not proposed: the text is no rule.
-    if (error instanceof ConfigError) return false
+    if (error instanceof ConfigError) return null
     throw error
   }
 }
 
 /** Narrowest first. A whole shell is never proposed. */
-function candidates(question: Question): readonly string[] {
-  const { tool } = question
-  const subjects = provable(question)
+function candidates(question: Question, rules: readonly BoundRule[]): readonly string[] {
+  const subjects = uncovered(rules, question)
+  // A redirection is a write, whatever tool runs the command.
+  const tool = subjects.length > 0 && subjects.every(isRedirect) ? 'write' : question.tool
   const patterns = patternsFor(subjects).map((pattern) => `${tool}(${pattern})`)
-  const runs = subjects.some((subject) => subject.kind === 'command')
+  const runs = question.subjects.some((subject) => subject.kind === 'command')
   return runs ? patterns : [...patterns, tool]
 }
 
@@ -77,6 +102,7 @@ export function patternFor(subject: Subject): readonly string[] {
 function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readonly string[] {
   const [command] = subject.analysis.commands
   if (command === undefined || runsPrograms(command.argv[0] ?? '')) return []
+  if (runsSubcommand(command.argv.join(' '))) return []
   // A blank within a word is met by a wildcard only, and so is a word without characters or a fixed text.
   const words = command.argv.map((word, index) =>
     command.dynamic?.includes(index) === true
@@ -89,27 +115,21 @@ function commandPatterns(subject: Extract<Subject, { kind: 'command' }>): readon
 
 /** True for a program whose arguments are programs; `python3.11` is `python`. */
 export function runsPrograms(program: string): boolean {
-  const name = program.slice(program.lastIndexOf('/') + 1).split(/\d/)[0] ?? ''
-  return INTERPRETERS.has(name)
+  const base = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1)
+  const [name = ''] = base
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+    .split(/[-.]?\d/)
+  return RUNNING.has(name)
 }
 
-/** Programs whose arguments are programs: a rule for one is a rule for everything. */
-const INTERPRETERS: ReadonlySet<string> = new Set([
-  ...['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd'],
-  ...[
-    'python',
-    'node',
-    'deno',
-    'bun',
-    'ruby',
-    'perl',
-    'php',
-    'lua',
-    'awk',
-    'gawk',
-    'mawk',
-    'tclsh',
-  ],
-  ...['env', 'sudo', 'doas', 'su', 'xargs', 'parallel', 'watch', 'eval', 'exec', 'command', 'ssh'],
-  ...['nohup', 'nice', 'timeout', 'time', 'setsid', 'stdbuf', 'script', 'busybox', 'npx', 'find'],
+/** True for words that begin with a subcommand which runs a program, such as `npm exec`. */
+export function runsSubcommand(words: string): boolean {
+  return RUNNING_SUBCOMMANDS.some((known) => words === known || words.startsWith(`${known} `))
+}
+
+const RUNNING: ReadonlySet<string> = new Set([
+  ...SHELL_PROGRAMS,
+  ...INTERPRETER_PROGRAMS,
+  ...WRAPPER_PROGRAMS,
 ])

@@ -199,6 +199,14 @@ function isAllowed(rules: readonly BoundRule[], tool: string, subject: Subject):
   return rules.some((rule) => rule.effect === 'allow' && provesSubject(rule, tool, subject))
 }
 
+/** What a call has that no allow of these rules covers. */
+export function uncovered(rules: readonly BoundRule[], question: Question): readonly Subject[] {
+  const allows = rules.filter((rule) => rule.effect === 'allow' && rule.effective)
+  return provable(question).filter(
+    (subject) => !allows.some((rule) => allowsSubject(rule, question, subject)),
+  )
+}
+
 /** The first rule that covers anything, when rules together cover every subject. */
 function coveringRule(rules: readonly BoundRule[], question: Question): BoundRule | null {
   const allows = rules.filter((rule) => rule.effect === 'allow' && rule.effective)
