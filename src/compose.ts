@@ -35,6 +35,7 @@ import { createSandboxRunner, type SandboxRunner } from './sandbox/runner.js'
 import type { SandboxDriver } from './contract/sandbox.js'
 import { refusedWorkspace } from './sandbox/workspace.js'
 import { memoryStore } from './store/memory.js'
+import { wordsIn } from './words/speak.js'
 
 /** What differs between a real process and a test. */
 export interface Ports {
@@ -109,6 +110,7 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
       sandbox,
       responder: read.responder,
       events: eventHub(),
+      words: wordsIn(read.language),
     },
     store,
     given: () => axes,

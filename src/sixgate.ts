@@ -91,9 +91,10 @@ class Sessions {
   }
 
   async resolve(resolution: Resolution): Promise<Outcome> {
+    const { around } = this.parts
     const claimed = fieldOf(resolution.ticket, 'session_id')
     const session = typeof claimed === 'string' ? await this.find(claimed as SessionId) : null
-    if (session === null) return unrecorded('session_closed', this.parts.around.ids.call())
+    if (session === null) return unrecorded(around.words, 'session_closed', around.ids.call())
     return resolve(session, resolution)
   }
 

@@ -53,7 +53,7 @@ export async function suspend(
     status: 'suspended',
     callId,
     ticket,
-    ...suspendedMessages(request),
+    ...suspendedMessages(session.around.words, request),
   })
   call.pending = {
     approvalId: request.approvalId,
@@ -96,6 +96,7 @@ function requestOf(session: LiveSession, call: LiveCall, suspension: Suspension)
   const id = verdict.asks[0]?.matchedRule ?? ''
   return buildRequest({
     approvalId,
+    words: session.around.words,
     call: call.prepared.call,
     subjects: facts.subjects,
     asks: verdict.asks,

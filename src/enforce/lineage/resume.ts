@@ -264,7 +264,7 @@ function liveAgain(
     recorder: recorder(identity, { log, clock: around.clock, from: run }),
     taskId: snapshot.task_id,
     cwd: snapshot.cwd,
-    calls: restoredCalls(run),
+    calls: restoredCalls(around.words, run),
     policy: policyAfter(run, (count) => home.bind(axes, count, snapshot.kind !== 'root')),
     steps: run.steps,
     denied: countTerminals(run, 'denied'),
