@@ -17,6 +17,6 @@ export function wordsIn(language: Language): Words {
 export function modelSentence(words: Words, reason: ReasonCode, extra = ''): string {
   const sentences: { readonly [R in string]?: string } = words.reasons
   // The record of a later version may name a reason that this one does not know.
-  const sentence = sentences[reason.replace(/\..*$/s, '')] ?? words.reasons.layer_fault
+  const sentence = sentences[reason.split('.')[0] ?? ''] ?? words.reasons.layer_fault
   return words.refusal(`${reason}${extra}`, sentence)
 }
