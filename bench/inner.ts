@@ -9,6 +9,7 @@ import type { Policy, PolicyInput } from '../src/contract/policy.js'
 import { parseCallId, type CallId, type RunId } from '../src/core/ids.js'
 import type { LayerName } from '../src/core/layer-name.js'
 import type { Verdict, Visit } from '../src/core/verdict.js'
+import { contentOf } from '../src/trace/content.js'
 import { emptyTrail, grow } from '../src/enforce/trail.js'
 import { systemClock } from '../src/platform/clock.js'
 import { systemIds } from '../src/platform/ids.js'
@@ -103,7 +104,7 @@ export async function recordings(): Promise<() => Promise<void>> {
     const grown = grow(emptyTrail(callId), verdict, {
       revision: policy.revision,
       facts: question.facts,
-      toolDigest: null,
+      prepared: { registered: null, rewritten: null, submission: { argsRef: contentOf(null) } },
       identity: '',
       ids,
     })

@@ -8,6 +8,7 @@ import { PLATFORMS, type Platform } from './core/guarantee.js'
 import type { IdSource } from './core/ids.js'
 import { toolRegistry } from './enforce/call/registry.js'
 import { eventHub } from './enforce/events.js'
+import { hookRegister } from './enforce/guards/hook-register.js'
 import { readOptions } from './options.js'
 import { workspaceId } from './enforce/session.js'
 import type { Surroundings } from './enforce/surroundings.js'
@@ -35,6 +36,7 @@ import { createSandboxRunner, type SandboxRunner } from './sandbox/runner.js'
 import type { SandboxDriver } from './contract/sandbox.js'
 import { refusedWorkspace } from './sandbox/workspace.js'
 import { memoryStore } from './store/memory.js'
+import type { Language } from './words/language.js'
 import { wordsIn } from './words/speak.js'
 
 /** What differs between a real process and a test. */
@@ -56,7 +58,11 @@ export interface Ports {
 /** Everything that `build` needs. */
 export interface Parts {
   readonly around: Surroundings
+  /** Loaded before the first session. */
+  readonly language: Language
   readonly store: Store
+  /** Which ledger of the store the runs are in. */
+  readonly ledgerId: string
   /** The axes of the policies that the host gave. */
   readonly given: () => PolicyAxes
   /** Several policies as one; one that a session could write is a `workspace` source (H-01, H-02). */
@@ -88,12 +94,15 @@ export function systemPorts(): Ports {
   }
 }
 
-export function compose(options: SixgateOptions, ports: Ports): Parts {
+export function compose(
+  options: SixgateOptions,
+  ports: Ports,
+  ledgerId: (workspace: string) => string = workspaceId,
+): Parts {
   const read = readOptions(options)
-  const roots = rootsOf(read.workspace, ports)
-  const store = read.store ?? memoryStore()
+  const [roots, store] = [rootsOf(read.workspace, ports), read.store ?? memoryStore()]
   const sandbox = ports.sandbox(read.sandbox)
-  const controlPlane: string[] = [...ledgerOf(store, roots, ports)]
+  const controlPlane: string[] = [...ledgerOf(store, ledgerId(roots.workspace), { roots, ports })]
   const binding = { roots, ports, ledger: [...controlPlane], controlPlane, sandbox }
   const classify = (policies: readonly Policy[]): readonly Policy[] => {
     // Never taken out again: a file that was a policy once may be loaded once more.
@@ -102,23 +111,39 @@ export function compose(options: SixgateOptions, ports: Ports): Parts {
   }
   const axes = unite(classify(read.policies))
   const parts: Parts = {
-    around: {
+    around: speaking(read.language, {
       roots,
       controlPlane,
       ...processOf(ports),
       tools: toolRegistry(read.tools),
       sandbox,
       responder: read.responder,
-      events: eventHub(),
-      words: wordsIn(read.language),
-    },
+      ...listening(roots),
+    }),
+    language: read.language,
     store,
+    ledgerId: ledgerId(roots.workspace),
     given: () => axes,
     unite: (policies) => unite(classify(policies)),
     bind: (united, place) => bind(united, place, binding),
   }
   parts.bind(axes, { count: 1, isDelegated: false }) // a policy that cannot be bound is refused here, not in the first session
   return parts
+}
+
+/** Who hears of calls: observers afterwards, hooks before. */
+function listening(roots: Roots): Pick<Surroundings, 'events' | 'hooks'> {
+  return { events: eventHub(), hooks: hookRegister(roots) }
+}
+
+/** A language is loaded before the first session; what is said until then is English. */
+function speaking(language: Language, around: Omit<Surroundings, 'words'>): Surroundings {
+  return {
+    ...around,
+    get words() {
+      return wordsIn(language)
+    },
+  }
 }
 
 /** What sessions take from the process as it is. */
@@ -166,8 +191,12 @@ function classified(policies: readonly Policy[], binding: Binding): readonly Pol
 }
 
 /** Where the ledger is, as a real path; it must not lie where a session writes (H-02). */
-function ledgerOf(store: Store, { workspace }: Roots, ports: Ports): readonly string[] {
-  const folder = store.folder(workspaceId(workspace))
+function ledgerOf(
+  store: Store,
+  id: string,
+  { roots: { workspace }, ports }: Pick<Binding, 'roots' | 'ports'>,
+): readonly string[] {
+  const folder = store.folder(id)
   const ledger = folder === null ? [] : [realPath(folder, ports)]
   for (const path of ledger) refuseExposed(path, workspace)
   return ledger

@@ -1,12 +1,14 @@
 /** The public names of `sixgate`, listed by hand (api.md). */
 
 export { createSixgate } from './sixgate.js'
+export { createShadow } from './shadow.js'
 export { loadPolicy } from './load-policy.js'
 export { checkNarrowing } from './delegation/check-narrowing.js'
 export { narrowingFromModel } from './delegation/narrowing-from-model.js'
 export { definePolicy } from './policy/define.js'
 export { defineTool } from './tools/define-tool.js'
-export { reaches, reads, requires, writes } from './tools/needs.js'
+export { reaches } from './core/need.js'
+export { reads, requires, writes } from './tools/needs.js'
 export { memoryStore } from './store/memory.js'
 export { jsonlStore } from './store/jsonl.js'
 export { terminalResponder } from './terminal-responder.js'
@@ -51,6 +53,7 @@ export type {
   UntrustedText,
 } from './contract/approval.js'
 export type { Delegation, Narrowing } from './contract/delegation.js'
+export type { Hook, HookAnswer, HookCall, Hooks, Matcher } from './contract/hooks.js'
 export type { CallFiles, DirectoryEntry } from './contract/files.js'
 export type {
   Admission,
@@ -67,6 +70,8 @@ export type {
   CallRequest,
   CallSession,
   CloseReason,
+  Direct,
+  DirectOptions,
   Events,
   Session,
   Sixgate,
@@ -74,6 +79,7 @@ export type {
   SixgateOptions,
   Store,
 } from './contract/session.js'
+export type { Shadow, ShadowOutcome, ShadowSession } from './contract/shadow.js'
 export type { InferOutput, StandardSchema } from './contract/standard-schema.js'
-export type { Execute, Tool, ToolContext, ToolSpec } from './contract/tool.js'
+export type { Execute, ReportedFacts, Tool, ToolContext, ToolSpec } from './contract/tool.js'
 export type { DecisionNode } from './trace/records.js'

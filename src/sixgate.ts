@@ -6,19 +6,22 @@ import type { Session, Sixgate, SixgateOptions } from './contract/session.js'
 import { compose, systemPorts, type Parts } from './compose.js'
 import { ConfigError, SnapshotError } from './core/errors.js'
 import type { PolicyRevision, SessionId } from './core/ids.js'
-import { realFolder } from './enforce/call/subjects.js'
+import { authorizeHost } from './enforce/call/authorize.js'
+import { publicHooks, recordHook } from './enforce/guards/hook-records.js'
 import { fieldOf } from './enforce/ask/answer.js'
 import { resolve, type Resolution } from './enforce/ask/resolve.js'
+import { abortTurn } from './enforce/lineage/abort-turn.js'
 import { closeSession } from './enforce/lineage/close.js'
 import { saveSnapshot } from './enforce/lineage/keep.js'
 import { resumeSession } from './enforce/lineage/resume.js'
-import { openRoot } from './enforce/lineage/root.js'
 import { countOf } from './enforce/lineage/tighten.js'
 import type { LiveSession, SessionHome } from './enforce/live-session.js'
 import { unrecorded } from './enforce/messages.js'
 import { revisit } from './enforce/running.js'
-import { callSession, faceOf, workspaceId } from './enforce/session.js'
+import { callSession, directFace, faceOf } from './enforce/session.js'
+import { openSession } from './open-session.js'
 import { contentOf } from './trace/content.js'
+import { loadWords } from './words/speak.js'
 
 /**
  * Checks everything at once and opens nothing before the first session.
@@ -37,23 +40,12 @@ export function build(parts: Parts): Sixgate {
     // eslint-disable-next-line max-params -- the public signature
     resolve: (ticket, call, answer, by) => sessions.resolve({ ticket, call, answer, by }),
     replacePolicy: (face, policy) => sessions.replacePolicy(face, policy),
+    direct: (face) => directFace(sessions.own(face)),
+    abortTurn: (face, turn) => abortTurn(sessions.own(face), turn),
+    hooks: publicHooks(parts.around.hooks),
     on: parts.around.events.on,
     [Symbol.asyncDispose]: () => sessions.close(),
   })
-}
-
-/** The options of a session; throws `ConfigError invalid_option`. */
-function readOpening(options: Parameters<Sixgate['session']>[0]): {
-  readonly task: string
-  readonly cwd: string
-} {
-  const given: { readonly task?: unknown; readonly cwd?: unknown } = options ?? {}
-  const { task = '', cwd = '.' } = given
-  // The task stands in the run's first record, which holds well-formed text only.
-  if (typeof task === 'string' && task.isWellFormed() && typeof cwd === 'string') {
-    return { task, cwd }
-  }
-  throw new ConfigError('invalid_option', '`task` or `cwd` is no text', { path: ['session'] })
 }
 
 /** The sessions of one `createSixgate`, and the store that they share once the first one opens it. */
@@ -77,25 +69,26 @@ class Sessions {
   }
 
   async begin(options: Parameters<Sixgate['session']>[0]): Promise<Session> {
-    const { task, cwd } = readOpening(options)
-    const { around, given, bind } = this.parts
-    const folder = await realFolder(cwd, around)
-    if (folder === null) {
-      throw new ConfigError('invalid_option', 'the working folder is not in the workspace', {
-        path: ['cwd'],
-      })
-    }
-    const policy = bind(given(), { count: 1, isDelegated: false })
-    const taskId = task === '' ? undefined : task
-    return this.face(await openRoot(await this.home(), { taskId, cwd: folder, policy }))
+    return this.face(await openSession(this.parts, () => this.home(), options))
   }
 
   async resolve(resolution: Resolution): Promise<Outcome> {
-    const { around } = this.parts
+    const { around, language } = this.parts
     const claimed = fieldOf(resolution.ticket, 'session_id')
     const session = typeof claimed === 'string' ? await this.find(claimed as SessionId) : null
-    if (session === null) return unrecorded(around.words, 'session_closed', around.ids.call())
+    if (session === null) {
+      return unrecorded(await loadWords(language), 'session_closed', around.ids.call())
+    }
     return resolve(session, resolution)
+  }
+
+  /** A session of this object, open or not. */
+  own(face: Session): LiveSession {
+    const session = this.byFace.get(face)
+    if (session !== undefined) return session
+    throw new ConfigError('invalid_option', 'the session is not one of this object', {
+      path: ['session'],
+    })
   }
 
   async replacePolicy(face: Session, policy: Policy): Promise<PolicyRevision> {
@@ -157,14 +150,20 @@ class Sessions {
   }
 
   private async open(): Promise<SessionHome> {
-    const { around, store, bind } = this.parts
+    const { around, language, store, ledgerId, bind } = this.parts
+    const sessions = new Set<LiveSession>()
+    await loadWords(language)
+    const opened = await store.open(ledgerId)
+    around.hooks.onChange((change) => recordHook(sessions, change))
     return {
+      enforcement: 'enforced',
       around,
-      store: await store.open(workspaceId(around.roots.workspace)),
+      store: opened,
       bind: (axes, count, isDelegated) => bind(axes, { count, isDelegated }),
       faceOf: (live) => this.face(live),
       nested: callSession,
-      sessions: new Set(),
+      authorize: authorizeHost,
+      sessions,
       tightenings: [],
     }
   }

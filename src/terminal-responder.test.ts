@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { terminalResponder } from './terminal-responder.js'
 import { english } from './words/english.js'
 import type { Language } from './words/language.js'
-import { wordsIn } from './words/speak.js'
+import { loadWords, wordsIn } from './words/speak.js'
+
+for (const language of ['zh', 'es'] as const) await loadWords(language)
 
 const QUESTION = english.prompt.question
 

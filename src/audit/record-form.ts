@@ -53,6 +53,10 @@ const FORMS: { readonly [K in string]?: Readonly<Record<string, Claim>> } = {
     pass: count,
     reason_code: textIfGiven,
   },
+  hook_change: {
+    action: text,
+    hook: having({ id: text, priority: (value) => Number.isSafeInteger(value) }),
+  },
   approval: {
     call_id: text,
     verdict: text,

@@ -1,6 +1,11 @@
 /** What happened in a run, record by record (trace.md §6 `timeline`). */
 
-import type { TraceRecord } from '../trace/records.js'
+import type {
+  HookChangeRecord,
+  PolicyChangeRecord,
+  SnapshotRecord,
+  TraceRecord,
+} from '../trace/records.js'
 import { callOf, type RunView } from './run-view.js'
 
 /** One record as a person reads it; the order is that of the records, whatever the clocks say. */
@@ -34,8 +39,6 @@ function textOf(record: TraceRecord): string {
       return `${record.layer} ${record.decision} ${record.matched_rule ?? '-'}`
     case 'pending':
       return 'a ticket left'
-    case 'snapshot':
-      return `snapshot ${record.version}`
     case 'delegation':
       return `${record.delegation} ${record.child_session}`
     case 'delegation_end':
@@ -49,8 +52,10 @@ function textOf(record: TraceRecord): string {
     case 'step_result':
     case 'late_result':
       return record.status
+    case 'snapshot':
     case 'policy_change':
-      return `policy ${record.to}`
+    case 'hook_change':
+      return changeText(record)
     case 'unauthenticated_answer':
       return 'an answer that nobody vouches for'
     case 'recovery':
@@ -59,5 +64,16 @@ function textOf(record: TraceRecord): string {
       return record.reason
     default:
       return ''
+  }
+}
+
+function changeText(record: PolicyChangeRecord | HookChangeRecord | SnapshotRecord): string {
+  switch (record.kind) {
+    case 'snapshot':
+      return `snapshot ${record.version}`
+    case 'policy_change':
+      return `policy ${record.to}`
+    case 'hook_change':
+      return `hook ${record.hook.id}: ${record.action}`
   }
 }

@@ -6,7 +6,7 @@ import type { PolicyInput } from './policy.js'
 /** Constraints: an absent key leaves the parent's value, a present one can only narrow it. */
 export type Narrowing = Omit<
   PolicyInput,
-  'version' | '$schema' | 'toolApproval' | 'approvalResponse'
+  'version' | '$schema' | 'profile' | 'toolApproval' | 'approvalResponse'
 >
 
 /** A narrowing with what a delegation chooses for itself. */

@@ -32,6 +32,9 @@ export type Limit = number | 'unlimited'
 export interface PolicyInput {
   readonly $schema?: string | undefined
   readonly version?: 1 | undefined
+  /** A starting point that the other keys override. */
+  readonly profile?:
+    'terminal.default' | 'terminal.plan' | 'terminal.auto' | 'unrestricted' | undefined
   readonly workMode?: WorkMode | undefined
   readonly capabilities?: readonly Capability[] | undefined
   readonly tools?:

@@ -9,6 +9,7 @@ import type { Ledger } from '../trace/ledger.js'
 import type { Delegation, Narrowing } from './delegation.js'
 import type { Answer, ApprovalRequest, Responder, ResponderIdentity, Ticket } from './approval.js'
 import type { Admission, Check, Outcome, Result } from './outcome.js'
+import type { Hooks } from './hooks.js'
 import type { Policy } from './policy.js'
 import type { SandboxDriver } from './sandbox.js'
 import type { Execute, Tool } from './tool.js'
@@ -64,6 +65,20 @@ export interface Session extends AsyncDisposable {
   readonly chain: (callId: string) => Promise<readonly DecisionNode[]>
   /** Refuses new calls, cancels asks, aborts running calls, waits 5 s, writes the end of the run. */
   readonly close: (reason?: CloseReason) => Promise<void>
+}
+
+/** What the host fixes beside a call of its own. */
+export interface DirectOptions {
+  /**
+   * Calls that the executor will make, fixed now: one that equals one of these in tool and arguments is
+   * the host's own as well, once. Every other call of the executor is judged like a model's.
+   */
+  readonly children?: readonly Pick<CallRequest, 'tool' | 'args'>[] | undefined
+}
+
+/** The host's own hand: no rule and no approval, but every guard, the sandbox and the record. Keep it from tools. */
+export interface Direct {
+  readonly run: <R = unknown>(call: CallRequest, options?: DirectOptions) => Promise<Result<R>>
 }
 
 /** A session as an executor has it: every use is a nested call, and it dies with the call. */
@@ -138,6 +153,11 @@ export interface Sixgate extends AsyncDisposable {
   ) => Promise<Outcome>
   /** A new revision for a root session; may widen. Rejects with `ConfigError`. */
   readonly replacePolicy: (session: Session, policy: Policy) => Promise<PolicyRevision>
+  /** Calls of this host itself; throws `ConfigError invalid_option` for a session of another object. */
+  readonly direct: (session: Session) => Direct
+  /** Every pending and every unasked call of the turn ends as `cancelled`, later ones included. */
+  readonly abortTurn: (session: Session, turn: string) => void
+  readonly hooks: Hooks
   readonly on: <E extends keyof Events>(
     event: E,
     listener: (event: Events[E]) => void,

@@ -4,6 +4,8 @@ import type { Capability } from '../core/capability.js'
 import type { CallId } from '../core/ids.js'
 import type { Need } from '../core/need.js'
 import type { InferOutput, StandardSchema } from './standard-schema.js'
+import type { Json } from '../core/json.js'
+import type { Outcome } from './outcome.js'
 import type { CallSession } from './session.js'
 import type { CallFiles } from './files.js'
 import type { ExecResult, SandboxExec } from './sandbox.js'
@@ -49,6 +51,29 @@ export interface ToolContext {
   readonly sandbox: { readonly exec: (request: SandboxExec) => Promise<ExecResult> }
   /** Opens only paths that were needs of this call. */
   readonly files: CallFiles
+  readonly hosts: {
+    /**
+     * Judges a host that the call did not name, such as a redirect's, as a nested call of the same tool.
+     * Only `admitted` permits it; what is admitted is on record and cannot be dispatched again.
+     */
+    readonly authorize: (url: string) => Promise<Outcome>
+  }
+  /** What the step's record says beside its result; throws `ToolError invalid_input` for anything else. */
+  readonly report: (facts: ReportedFacts) => void
+}
+
+/** What an executor says of its own step. Figures of several reports add up. */
+export interface ReportedFacts {
+  /** Whole numbers, not negative; costs in millionths of the host's currency. */
+  readonly usage?:
+    | {
+        readonly tokensIn?: number | undefined
+        readonly tokensOut?: number | undefined
+        readonly costMicros?: number | undefined
+      }
+    | undefined
+  /** Recorded by digest. */
+  readonly effects?: Json | undefined
 }
 
 /** An executor that an adapter hands in. */

@@ -8,6 +8,11 @@ import type { Need } from './need.js'
 export const ORIGINS = ['agent', 'nested', 'host', 'host_nested'] as const
 export type Origin = (typeof ORIGINS)[number]
 
+/** True for what the host's own code started and fixed: no rule, no approval, but every guard and the sandbox. */
+export function isTrusted(origin: Origin): boolean {
+  return origin === 'host' || origin === 'host_nested'
+}
+
 /** Why a call cannot be judged at all; layer 1 denies it with this id. */
 export const CALL_DEFECTS = [
   'builtin:unknown_tool',

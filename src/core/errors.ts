@@ -19,6 +19,7 @@ export const CONFIG_CODES = [
   'workspace_refused',
   'duplicate_tool',
   'invalid_tool',
+  'duplicate_hook',
   'invalid_option',
   'not_a_root',
   'unsupported_store',

@@ -40,6 +40,8 @@ export type ResponderFacts =
 export interface GuardAnswer {
   readonly decision: 'ask' | 'deny'
   readonly matchedRule: string
+  /** What a hook gave as its reason, for a person. */
+  readonly reason?: string | undefined
 }
 
 /** One question that a call raised on its walk. */

@@ -28,7 +28,7 @@ export type Verdict = Walked &
   (
     | {
         readonly status: 'admitted'
-        /** The visit that last set the standing to granted; `null` for host origin. */
+        /** The visit that last set the standing to granted; the origin's for a call of the host. */
         readonly admittedBy: Visit
         /** True: an answered escalation runs the call outside every driver. */
         readonly unconfined: boolean

@@ -22,9 +22,10 @@ export async function check(session: LiveSession, request: CallRequest): Promise
   const { words } = session.around
   try {
     const submission = await submit(request, session.around.ids, session.around.pause)
-    const prepared = await prepare(submission, 'agent', session)
+    const registered = session.around.tools.find(submission.tool) ?? null
+    const prepared = await prepare(submission, { origin: 'agent', registered }, session)
     const signals = callSignals(submission.signal)
-    const asked = { prepared, signals, guards: null, answer: null }
+    const asked = { prepared, signals, within: null, guards: null, answer: null }
     const { facts } = await gatherFacts(asked, session.policy, session.around)
     const question = { call: prepared.call, policy: session.policy, facts }
     return report({ words, prepared, question }, fold(question))

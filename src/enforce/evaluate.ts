@@ -8,6 +8,8 @@ import { unreachable } from '../core/unreachable.js'
 import { sha256 } from '../encoding/digest.js'
 import { admit } from './admission.js'
 import { prepare } from './call/prepare.js'
+import type { FixedChildren } from './call/fixed-children.js'
+import type { RegisteredTool } from './call/registry.js'
 import { callSignals } from './call/signals.js'
 import { submit, type Submission } from './call/submission.js'
 import type { CallEntry, LiveCall, LiveSession } from './live-session.js'
@@ -15,51 +17,82 @@ import { denied, unrecorded } from './messages.js'
 import { settle } from './settle.js'
 import { emptyTrail } from './trail.js'
 
+/** Who makes a call: nothing of this can be said in a request (S1-54 to S1-58). */
+export type Maker =
+  | { readonly by: 'agent' }
+  | { readonly by: 'host'; readonly fixed: FixedChildren }
+  /** The executor of a call that runs. */
+  | { readonly by: 'call'; readonly within: LiveCall }
+  /** The same, for a host that it wants to reach beside the ones that were judged. */
+  | { readonly by: 'call'; readonly within: LiveCall; readonly registered: RegisteredTool }
+
+export const AGENT: Maker = { by: 'agent' }
+
 /** Never rejects; every fault on the way denies. */
 export async function evaluate(
   session: LiveSession,
   request: CallRequest,
-  origin: Origin = 'agent',
+  maker: Maker = AGENT,
 ): Promise<Outcome> {
   const submission = await submit(request, session.around.ids, session.around.pause)
-  if (session.closing.signal.aborted)
+  if (session.closing.signal.aborted) {
     return unrecorded(session.around.words, 'session_closed', submission.callId)
-  const identity = identityOf(session, submission, origin)
+  }
+  const arrival = arrivalOf(session, submission, maker)
+  const identity = identityOf(arrival)
   const known = session.calls.get(submission.callId)
   if (known !== undefined && known.identity !== identity) {
     return unrecorded(session.around.words, 'call_id_reused', submission.callId)
   }
-  return known === undefined
-    ? begin(session, submission, { origin, identity })
-    : replay(session, known, { submission, origin })
+  return known === undefined ? begin(session, arrival, identity) : replay(session, known, arrival)
+}
+
+function arrivalOf(session: LiveSession, submission: Submission, maker: Maker): Arrival {
+  const found = session.around.tools.find(submission.tool) ?? null
+  const base = { submission, registered: found, within: null, fixed: null }
+  switch (maker.by) {
+    case 'agent':
+      return { ...base, origin: 'agent' }
+    case 'host':
+      return { ...base, origin: 'host', fixed: maker.fixed }
+    case 'call': {
+      const { within } = maker
+      const isFixed = within.fixed?.takes(submission) === true
+      const registered = 'registered' in maker ? maker.registered : found
+      return { ...base, registered, within, origin: isFixed ? 'host_nested' : 'nested' }
+    }
+    default:
+      return unreachable(maker)
+  }
 }
 
 /** What a replay must repeat, as a digest; a request with a defect repeats its defect. */
-function identityOf(session: LiveSession, submission: Submission, origin: Origin): string {
+function identityOf({ submission, origin, registered }: Arrival): string {
   const { tool, argsRef, cwd, defect } = submission
-  const definition = session.around.tools.find(tool)?.digest ?? null
+  const definition = registered?.digest ?? null
   // `JSON.stringify` also takes a tool name that is no well-formed text.
   return sha256(JSON.stringify([origin, tool, definition, argsRef.d, cwd, defect]))
 }
 
-function begin(
-  session: LiveSession,
-  submission: Submission,
-  { origin, identity }: { readonly origin: Origin; readonly identity: string },
-): Promise<Outcome> {
-  const signals = callSignals(submission.signal)
-  const entry: CallEntry = { identity, signals, call: null, isBusy: false, turn: PENDING }
-  session.calls.set(submission.callId, entry)
-  return judgeFirst(session, entry, { submission, origin })
+function begin(session: LiveSession, arrival: Arrival, identity: string): Promise<Outcome> {
+  const { callId, signal, turn: inTurn } = arrival.submission
+  const signals = callSignals(signal)
+  if (inTurn !== null && session.abortedTurns.has(inTurn)) signals.add(AbortSignal.abort())
+  const entry: CallEntry = { identity, signals, inTurn, call: null, isBusy: false, turn: PENDING }
+  session.calls.set(callId, entry)
+  return judgeFirst(session, entry, arrival)
 }
 
 /** Stands in the entry for the moment between its making and its first turn. */
 const PENDING = new Promise<Outcome>(() => undefined)
 
 /** What a call that is judged for the first time in this process comes from. */
-interface Arrival {
+export interface Arrival {
   readonly submission: Submission
   readonly origin: Origin
+  readonly registered: RegisteredTool | null
+  readonly within: LiveCall | null
+  readonly fixed: FixedChildren | null
 }
 
 function judgeFirst(session: LiveSession, entry: CallEntry, arrival: Arrival): Promise<Outcome> {
@@ -80,13 +113,16 @@ export function wakeCall(
 async function prepareCall(
   session: LiveSession,
   entry: CallEntry,
-  { submission, origin }: Arrival,
+  arrival: Arrival,
 ): Promise<LiveCall> {
-  const prepared = await prepare(submission, origin, session)
+  const { submission, within, fixed } = arrival
+  const prepared = await prepare(submission, arrival, session)
   const call: LiveCall = {
     identity: entry.identity,
     prepared,
     signals: entry.signals,
+    within,
+    fixed,
     trail: entry.trail ?? emptyTrail(submission.callId),
     guards: null,
     answer: null,

@@ -4,11 +4,11 @@ import type { Facts, ResponderFacts, SandboxFacts } from '../core/facts.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import type { LiveCall } from './live-session.js'
 import { subjectsOf, whereWritable } from './call/subjects.js'
-import { CANCELLED, guardAnswers } from './guards.js'
+import { CANCELLED, guardAnswers } from './guards/builtin.js'
 import type { Surroundings } from './surroundings.js'
 
 /** The part of a call that facts are about; `check` has it without a registered call. */
-export type Asked = Pick<LiveCall, 'prepared' | 'signals' | 'guards' | 'answer'>
+export type Asked = Pick<LiveCall, 'prepared' | 'signals' | 'within' | 'guards' | 'answer'>
 
 /** Facts at this moment, and the guards' answers for later passes. */
 export async function gatherFacts(
@@ -19,7 +19,7 @@ export async function gatherFacts(
   const { call } = asked.prepared
   const subjects = await subjectsOf(call, around)
   const sandbox = call.runsIn === 'sandbox' ? await around.sandbox.facts() : IN_PROCESS
-  const guards = asked.guards ?? guardAnswers(subjects, around)
+  const guards = asked.guards ?? guardAnswers(asked, subjects, around)
   const facts: Facts = {
     now: around.clock.wallMs(),
     roots: around.roots,

@@ -10,6 +10,7 @@ import type { AncestorMark, Snapshot } from '../delegation/snapshot.js'
 import type { EffectivePolicy, PolicyAxes } from '../policy/effective-policy.js'
 import type { Recorder } from '../trace/recorder.js'
 import type { Prepared } from './call/prepare.js'
+import type { FixedChildren } from './call/fixed-children.js'
 import type { CallSignals } from './call/signals.js'
 import type { Starting } from './start/starting.js'
 import type { Surroundings } from './surroundings.js'
@@ -42,8 +43,13 @@ export interface Pending extends RestoredPending {
 export interface LiveCall {
   /** Origin, tool, definition, arguments and folder: what a replay must repeat. */
   readonly identity: string
-  readonly prepared: Prepared
+  /** Hooks may put other arguments in, before the first fold and never after it. */
+  prepared: Prepared
   readonly signals: CallSignals
+  /** The call whose executor made this one; `null` for a call of the host or the model. */
+  readonly within: LiveCall | null
+  /** What the host fixed for the executor of a direct call; `null` for every other call. */
+  readonly fixed: FixedChildren | null
   trail: Trail
   guards: readonly GuardAnswer[] | null
   answer: AnswerFacts | null
@@ -59,6 +65,8 @@ export interface LiveCall {
 export interface CallEntry {
   readonly identity: string
   readonly signals: CallSignals
+  /** The turn that the host counts the call to. */
+  readonly inTurn: string | null
   call: LiveCall | null
   /** The evaluation under way, or the last one; a second evaluate joins it. */
   turn: Promise<Outcome>
@@ -91,13 +99,17 @@ export interface RunningCall {
 
 /** What is made once for all sessions of one `createSixgate`. */
 export interface SessionHome {
+  /** `shadow`: sessions judge and record, and nothing else. */
+  readonly enforcement: 'enforced' | 'shadow'
   readonly around: Surroundings
   readonly store: OpenStore
   /** Binds axes as the n-th policy of a session. Throws `ConfigError`; then nothing was changed. */
   readonly bind: (axes: PolicyAxes, count: number, isDelegated: boolean) => EffectivePolicy
   readonly faceOf: (session: LiveSession) => Session
   /** The session inside one of its calls, for as long as `isAlive` says so. */
-  readonly nested: (session: LiveSession, callId: CallId, isAlive: () => boolean) => CallSession
+  readonly nested: (session: LiveSession, call: LiveCall, isAlive: () => boolean) => CallSession
+  /** Judges another host for a call that runs, as a nested call of its tool. */
+  readonly authorize: (session: LiveSession, call: LiveCall, url: string) => Promise<Outcome>
   /** Every session that is open in this process, and every child that is just being created. */
   readonly sessions: Set<LiveSession>
   /** Tightenings of this process, for sessions that are being taken up again meanwhile. */
@@ -143,6 +155,8 @@ export interface LiveSession {
   /** Authenticates this session's tickets. */
   readonly ticketKey: Uint8Array
   readonly calls: Map<CallId, CallEntry>
+  /** Turns that the host aborted: calls of these are cancelled before anybody is asked. */
+  readonly abortedTurns: Set<string>
   readonly starting: Starting
   /** What was not stopped yet; a new policy looks at these. */
   readonly running: Set<RunningCall>

@@ -83,6 +83,30 @@ export function unrecorded(words: Words, reason: UnrecordedRefusal, callId: Call
   })
 }
 
+/** What was admitted and then hindered before anything started, and needs no record beside its step's. */
+export function cancelledBeforeStart(words: Words, callId: CallId): Denied {
+  const message = modelSentence(words, 'cancelled')
+  return Object.freeze({
+    status: 'denied',
+    callId,
+    layer: 'guard',
+    matchedRule: 'builtin:cancelled',
+    reason: 'cancelled',
+    message,
+    humanMessage: `${message}${words.callNamed(callId)}`,
+  })
+}
+
+/** What a policy on trial says of a call that it would not deny. */
+export function shadowMessages(
+  words: Words,
+  decision: 'allow' | 'ask',
+  by: { readonly tool: string; readonly layer: string; readonly matchedRule: string },
+): { readonly message: string; readonly humanMessage: string } {
+  const message = words.onTrial[decision]
+  return { message, humanMessage: `${message} (\`${by.tool}\`, ${by.layer} \`${by.matchedRule}\`)` }
+}
+
 /** What is said while a question waits for its answer. */
 export function suspendedMessages(
   words: Words,

@@ -1,26 +1,33 @@
 /** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
 
 import type { Result } from '../contract/outcome.js'
-import type { CallRequest, CallSession, CloseReason, Session } from '../contract/session.js'
+import type {
+  CallRequest,
+  CallSession,
+  CloseReason,
+  Direct,
+  DirectOptions,
+  Session,
+} from '../contract/session.js'
 import type { ChildKind, Delegation } from '../contract/delegation.js'
 import type { CallId } from '../core/ids.js'
-import type { Origin } from '../core/call.js'
 import { AdmissionError, SandboxError } from '../core/errors.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { walkBack } from '../trace/chain.js'
 import { check } from './check.js'
 import { dispatch } from './dispatch.js'
-import { evaluate } from './evaluate.js'
+import { fixedChildren } from './call/fixed-children.js'
+import { AGENT, evaluate, type Maker } from './evaluate.js'
 import { createChild } from './lineage/spawn.js'
 import { tighten } from './lineage/tighten.js'
-import type { LiveSession } from './live-session.js'
+import type { LiveCall, LiveSession } from './live-session.js'
 import { unrecorded } from './messages.js'
 import { visibleTools } from './visible-tools.js'
 
 /** The public face; `close` is shared with the object that made the session. */
 export function faceOf(live: LiveSession, close: (reason?: CloseReason) => Promise<void>): Session {
   return Object.freeze<Session>({
-    ...judging(live, 'agent'),
+    ...judging(live, AGENT),
     id: live.id,
     get revision() {
       return live.policy.revision
@@ -43,10 +50,11 @@ export function faceOf(live: LiveSession, close: (reason?: CloseReason) => Promi
 /** The session inside a call: every use is judged again as a nested call, and dies with the call. */
 export function callSession(
   live: LiveSession,
-  callId: CallId,
+  call: LiveCall,
   isAlive: () => boolean,
 ): CallSession {
-  const nested = judging(live, 'nested')
+  const { callId } = call.trail
+  const nested = judging(live, { by: 'call', within: call })
   const whileAlive =
     <A extends readonly unknown[], T>(use: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -78,23 +86,31 @@ const CALL_ENDED = new SandboxError(
   'use the session of the host outside of calls',
 )
 
+/** The host's own calls (pipeline.md §4 "Origins"): what it fixes now may be made as its own, and nothing else. */
+export function directFace(live: LiveSession): Direct {
+  return Object.freeze<Direct>({
+    run: async <R>(call: CallRequest, { children = [] }: DirectOptions = {}) =>
+      (await run(live, call, { by: 'host', fixed: fixedChildren(children) })) as Result<R>,
+  })
+}
+
 type Judging = Pick<CallSession, 'check' | 'evaluate' | 'dispatch' | 'run' | 'visibleTools'>
 
-function judging(live: LiveSession, origin: Origin): Judging {
+function judging(live: LiveSession, maker: Maker): Judging {
   return {
     check: (call) => check(live, call),
-    evaluate: (call) => evaluate(live, call, origin),
+    evaluate: (call) => evaluate(live, call, maker),
     dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
       (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
     run: async <R>(call: Parameters<Session['run']>[0]) =>
-      (await run(live, call, origin)) as Result<R>,
+      (await run(live, call, maker)) as Result<R>,
     visibleTools: () => visibleTools(live.around.tools.all(), live.policy),
   }
 }
 
 /** Evaluates and dispatches; never rejects. */
-async function run(live: LiveSession, call: CallRequest, origin: Origin): Promise<Result<unknown>> {
-  const outcome = await evaluate(live, call, origin)
+async function run(live: LiveSession, call: CallRequest, maker: Maker): Promise<Result<unknown>> {
+  const outcome = await evaluate(live, call, maker)
   if (outcome.status !== 'admitted') return outcome
   const { callId, admission } = outcome
   try {
@@ -128,4 +144,9 @@ function historyOf(dialogue: unknown): unknown {
 /** Identity of a workspace in the control directory: a digest, so that no path is a folder name. */
 export function workspaceId(workspace: string): string {
   return canonicalDigest(workspace).slice(0, 32)
+}
+
+/** Where the runs of policies on trial are: never beside those that hold. */
+export function shadowId(workspace: string): string {
+  return canonicalDigest({ shadow: workspace }).slice(0, 32)
 }

@@ -11,6 +11,7 @@ import type { EffectivePolicy } from '../policy/effective-policy.js'
 import { nodeOf, type TerminalRecord } from '../trace/records.js'
 import { askResponder, suspend } from './ask/asking.js'
 import { gatherFacts, underPolicy } from './facts.js'
+import { hearHooks } from './guards/hear-hooks.js'
 import type { LiveCall, LiveSession } from './live-session.js'
 import { grow } from './trail.js'
 
@@ -39,6 +40,7 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
       throw new RecordError('writer_poisoned', 'an earlier record was not written')
     }
     expire(session, call)
+    await hear(session, call)
     const gathered = await gatherFacts(call, session.policy, session.around)
     call.guards = gathered.guards
     // Only now, and without another wait: a policy that moved meanwhile is the one that judges. Gathering
@@ -63,6 +65,14 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
   }
 }
 
+/** Hooks are heard once, before the first fold; what they said and changed holds ever after. */
+async function hear(session: LiveSession, call: LiveCall): Promise<void> {
+  if (call.guards !== null || session.around.hooks.size === 0) return
+  const { prepared, guards } = await hearHooks(session, call)
+  call.prepared = prepared
+  call.guards = guards
+}
+
 /** An approval that nobody gave in time is a refusal, whenever it is looked at (S1-62). */
 function expire(session: LiveSession, call: LiveCall): void {
   if (call.pending === null || session.around.clock.wallMs() < call.pending.expiresAt) return
@@ -71,7 +81,7 @@ function expire(session: LiveSession, call: LiveCall): void {
 }
 
 /** Folds, and writes what the chain does not hold yet; a denial's terminal event goes in the same write. */
-async function record(
+export async function record(
   session: LiveSession,
   call: LiveCall,
   { policy, facts }: { readonly policy: EffectivePolicy; readonly facts: Facts },
@@ -80,7 +90,7 @@ async function record(
   const { trail, records, verdict } = grow(call.trail, folded, {
     revision: policy.revision,
     facts,
-    toolDigest: call.prepared.registered?.digest ?? null,
+    prepared: call.prepared,
     identity: call.identity,
     ids: session.around.ids,
   })

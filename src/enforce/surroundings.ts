@@ -10,6 +10,7 @@ import type { Programs } from '../platform/programs.js'
 import type { SandboxRunner } from '../sandbox/runner.js'
 import type { Words } from '../words/words.js'
 import type { ToolRegistry } from './call/registry.js'
+import type { HookRegister } from './guards/hook-register.js'
 import type { EventHub } from './events.js'
 
 /** The same for every session of one `createSixgate`. */
@@ -29,6 +30,7 @@ export interface Surroundings {
   readonly events: EventHub
   /** What model and person are told, in the language that the host chose. */
   readonly words: Words
+  readonly hooks: HookRegister
   /** Lets other work of the process go on between slices of a long check. */
   readonly pause: () => Promise<void>
   /** Opens what a call was judged for. */

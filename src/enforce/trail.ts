@@ -6,6 +6,7 @@
 import type { Facts } from '../core/facts.js'
 import type { CallId, IdSource, NodeId, PolicyRevision } from '../core/ids.js'
 import type { Verdict, Visit } from '../core/verdict.js'
+import type { Prepared } from './call/prepare.js'
 import { contentOf } from '../trace/content.js'
 import type { DecisionRecord } from '../trace/records.js'
 
@@ -39,7 +40,10 @@ export interface Growth {
 export interface Circumstances {
   readonly revision: PolicyRevision
   readonly facts: Facts
-  readonly toolDigest: string | null
+  readonly prepared: Pick<Prepared, 'rewritten'> & {
+    readonly registered: { readonly digest: string } | null
+    readonly submission: Pick<Prepared['submission'], 'argsRef'>
+  }
   readonly identity: string
   readonly ids: IdSource
 }
@@ -117,8 +121,19 @@ function recordOf(visit: Visit, place: Place, around: Circumstances): DecisionRe
     ...(visit.reason === null ? {} : { reason_code: visit.reason }),
     ...(visit.moot ? { moot: true } : {}),
     ...(place.isFirst ? { facts: contentOf(around.facts) } : {}),
-    ...(place.isFirst && around.toolDigest !== null ? { tool_digest: around.toolDigest } : {}),
+    ...(place.isFirst ? ofCall(around.prepared) : {}),
     ...(place.parent === null ? { identity: around.identity } : {}),
+  }
+}
+
+function ofCall({
+  registered,
+  rewritten,
+  submission,
+}: Circumstances['prepared']): Pick<DecisionRecord, 'tool_digest' | 'rewritten'> {
+  return {
+    ...(registered === null ? {} : { tool_digest: registered.digest }),
+    ...(rewritten === null ? {} : { rewritten: { ...rewritten, from: submission.argsRef.d } }),
   }
 }
 

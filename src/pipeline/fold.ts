@@ -4,7 +4,8 @@
  */
 
 import { isUnconfined, type Escalation } from '../core/escalation.js'
-import type { Ask } from '../core/facts.js'
+import { isTrusted } from '../core/call.js'
+import type { Ask, GuardAnswer } from '../core/facts.js'
 import type { NodeLayer } from '../core/layer-name.js'
 import { unreachable } from '../core/unreachable.js'
 import type { Verdict, Visit } from '../core/verdict.js'
@@ -17,8 +18,10 @@ export function fold(question: Question, layers: readonly AnyLayer[] = LAYERS): 
   const walker = new Walker(question)
   const guarded = walker.hearGuards()
   if (guarded !== undefined) return guarded
-  for (const [index, layer] of layers.entries()) {
-    const ended = walker.visit(layer, layers.slice(index + 1))
+  const walked = walker.isTrusted ? layers.filter((layer) => layer.everyOrigin) : layers
+  if (walker.isTrusted) walker.trust()
+  for (const [index, layer] of walked.entries()) {
+    const ended = walker.visit(layer, walked.slice(index + 1))
     if (ended !== undefined) return ended
   }
   return walker.admit()
@@ -26,6 +29,8 @@ export function fold(question: Question, layers: readonly AnyLayer[] = LAYERS): 
 
 /** The mutable part of one fold; it never leaves this file. */
 class Walker {
+  /** The host's own call; what cannot be judged at all is denied by layer 1 for every origin. */
+  readonly isTrusted: boolean
   private readonly question: Question
   private readonly escalations: readonly Escalation[]
   private readonly visits: Visit[] = []
@@ -35,12 +40,13 @@ class Walker {
 
   constructor(question: Question) {
     this.question = question
+    this.isTrusted = isTrusted(question.call.origin) && question.call.defect === null
     this.escalations = escalationsOf(question)
   }
 
   /** Guards stand before all layers: the strictest answer is the root of the chain. */
   hearGuards(): Verdict | undefined {
-    const answers = this.question.facts.guards
+    const answers = this.question.facts.guards.map((answer) => this.asHeard(answer))
     const denial = answers.find((answer) => answer.decision === 'deny')
     const answer = denial ?? answers[0]
     if (answer === undefined) return undefined
@@ -48,6 +54,18 @@ class Walker {
     if (denial !== undefined) return this.deny(visit)
     for (const { matchedRule } of answers) this.ask('guard', matchedRule, null)
     return undefined
+  }
+
+  /** Nobody is asked about a call of the host: what a hook would ask about is denied. */
+  private asHeard(answer: GuardAnswer): GuardAnswer {
+    return this.isTrusted ? { ...answer, decision: 'deny' } : answer
+  }
+
+  /** The origin is what grants a call of the host; the layers that hear it can still stop it. */
+  trust(): void {
+    const { origin } = this.question.call
+    const saying = { decision: 'allow', matchedRule: `origin:${origin}` } as const
+    this.grant(this.note('guard', saying))
   }
 
   visit(layer: AnyLayer, later: readonly AnyLayer[]): Verdict | undefined {
@@ -143,7 +161,8 @@ class Walker {
   private hear<K extends LayerKind>(layer: Layer<K>): Sayings[K] | typeof FAULT {
     const { standing, asks, escalations } = this
     try {
-      return layer.decide(this.question, { standing, asks, escalations })
+      const saying = layer.decide(this.question, { standing, asks, escalations })
+      return isSaying(layer.kind, saying) ? saying : FAULT
     } catch {
       // A layer that throws denies the call (note 7); what it threw is no fact and is not recorded.
       return FAULT
@@ -182,6 +201,21 @@ const FAULT = {
   matchedRule: 'builtin:layer_fault',
   reason: 'layer_fault',
 } as const satisfies Said
+
+/** The types say the same; a layer that says something else has failed, and cannot admit by it. */
+const SAYABLE: { readonly [K in LayerKind]: readonly string[] } = {
+  gate: ['allow', 'deny', 'no_match'],
+  rule: ['allow', 'ask', 'deny', 'no_match'],
+  fallback: ['allow', 'ask', 'deny'],
+  answer: ['allow', 'deny', 'suspend'],
+}
+
+function isSaying(kind: LayerKind, saying: unknown): boolean {
+  const { decision, matchedRule } = Object(saying) as Readonly<Record<string, unknown>>
+  if (typeof decision !== 'string' || !SAYABLE[kind].includes(decision)) return false
+  if (decision === 'suspend') return true
+  return decision === 'no_match' ? matchedRule === null : typeof matchedRule === 'string'
+}
 
 /** The reason of a guard's denial is its id; a hook's is `hook` (the table in core/reasons). */
 function guardReason(answer: { readonly matchedRule: string }): Visit['reason'] {

@@ -57,12 +57,18 @@ interface Insistent {
   readonly insists: (question: Question, walk: Walk) => boolean
 }
 
+/** A layer that also hears calls of the host itself; the others decide for models (S1-57). */
+interface Reach {
+  readonly everyOrigin?: true
+}
+
 /** One of the six. `decide` is pure and synchronous; what it throws denies the call (note 7). */
 export type Layer<K extends LayerKind, N extends LayerName = LayerName> = {
   readonly name: N
   readonly kind: K
   readonly decide: (question: Question, walk: Walk) => Sayings[K]
-} & (K extends 'fallback' ? Insistent : unknown)
+} & Reach &
+  (K extends 'fallback' ? Insistent : unknown)
 
 /** A layer of some kind; `kind` tells which sayings it has. */
 export type AnyLayer<N extends LayerName = LayerName> = {

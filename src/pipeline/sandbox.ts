@@ -1,5 +1,6 @@
 /** Layer 6: whether a boundary really holds for this call (pipeline.md §4, sandbox.md §1). */
 
+import { isTrusted } from '../core/call.js'
 import { isUnconfined } from '../core/escalation.js'
 import type { PathSubject } from '../core/subject.js'
 import { classesOf, liesWithin } from '../policy/rules/classes.js'
@@ -11,8 +12,12 @@ type Saying = Sayings['gate']
 export const sandbox: Layer<'gate', 'sandbox'> = {
   name: 'sandbox',
   kind: 'gate',
+  everyOrigin: true,
   decide(question, { escalations }) {
     if (question.call.runsIn === 'process') return judgeInProcess(question)
+    // A call of the host is never asked about, so nothing of it leaves the sandbox or opens the network.
+    const leaves = escalations.some((name) => isUnconfined(name) || name === 'network_grant')
+    if (leaves && isTrusted(question.call.origin)) return refuseUnasked(question)
     if (escalations.some(isUnconfined)) {
       return { decision: 'allow', matchedRule: 'builtin:approved_unconfined' }
     }
@@ -32,18 +37,26 @@ function judgeInProcess(question: Question): Saying {
     : { decision: 'deny', matchedRule: 'builtin:outside_profile', reason: 'outside_profile' }
 }
 
+function refuseUnasked(question: Question): Saying {
+  const confined = judgeConfined(question)
+  return confined.decision === 'deny' ? confined : REFUSED
+}
+
+const REFUSED: Saying = {
+  decision: 'deny',
+  matchedRule: 'builtin:sandbox_refused',
+  reason: 'sandbox_refused',
+}
+const UNAVAILABLE: Saying = {
+  decision: 'deny',
+  matchedRule: 'builtin:sandbox_unavailable',
+  reason: 'sandbox_unavailable',
+}
+
 function judgeConfined(question: Question): Saying {
   const { sandbox: boundary, roots } = question.facts
-  if (boundary.status === 'refused') {
-    return { decision: 'deny', matchedRule: 'builtin:sandbox_refused', reason: 'sandbox_refused' }
-  }
-  if (boundary.status === 'unavailable' || unmetGuarantees(question).length > 0) {
-    return {
-      decision: 'deny',
-      matchedRule: 'builtin:sandbox_unavailable',
-      reason: 'sandbox_unavailable',
-    }
-  }
+  if (boundary.status === 'refused') return REFUSED
+  if (boundary.status === 'unavailable' || unmetGuarantees(question).length > 0) return UNAVAILABLE
   const isProtected = (path: PathSubject): boolean => classesOf(path, roots).has('@protected')
   return writtenPaths(question).some(isProtected)
     ? { decision: 'deny', matchedRule: 'builtin:protected_path', reason: 'protected_path' }

@@ -7,6 +7,8 @@ import { ToolError } from '../core/errors.js'
 
 export interface FetchOptions {
   readonly signal: AbortSignal
+  /** Asked before each redirect is followed; absent: only within the host of the URL. */
+  readonly permits?: ((next: URL) => Promise<boolean>) | undefined
   /** Of the decoded body; what comes after it is dropped. Default 1 MiB. */
   readonly maximumBytes?: number | undefined
   /** For everything together; default 30 s. */
@@ -31,7 +33,7 @@ export const FETCH_LIMITS: {
 } = { bytes: 1024 * 1024, timeoutMs: 30_000, redirects: 10 }
 
 /**
- * Fetches with GET and without credentials. Rejects with `ToolError`: a redirect to another host or port, a
+ * Fetches with GET and without credentials. Rejects with `ToolError`: a redirect that is not permitted, a
  * step down from https, an eleventh redirect, a body that is no text, no answer in time.
  */
 export async function fetchText(url: string, options: FetchOptions): Promise<FetchedText> {
@@ -46,7 +48,7 @@ export async function fetchText(url: string, options: FetchOptions): Promise<Fet
         return await readText(response, target, options.maximumBytes ?? FETCH_LIMITS.bytes)
       }
       await response.body?.cancel()
-      target = redirected(target, location)
+      target = await redirected(target, location, options.permits ?? noOther(target))
     }
   } catch (error) {
     // Denied: nothing of the answer is handed on.
@@ -72,24 +74,32 @@ function parseTarget(url: string): URL {
   return target
 }
 
-/** The next hop, if the judged host covers it. The error names the host alone: a query may hold a secret. */
-function redirected(from: URL, location: string): URL {
+/** The next hop, if it is permitted. The error names the host alone: a query may hold a secret. */
+async function redirected(
+  from: URL,
+  location: string,
+  permits: (next: URL) => Promise<boolean>,
+): Promise<URL> {
   if (!URL.canParse(location, from.href)) {
     throw new ToolError('unreachable', 'the server redirects to something that is no URL')
   }
   const next = parseTarget(new URL(location, from.href).href)
-  const isSameOrigin = next.host === from.host && next.protocol === from.protocol
-  // The step up that nearly every site makes: the same name, both default ports.
-  const isUpgrade =
-    next.host === from.host &&
-    from.port === '' &&
-    from.protocol === 'http:' &&
-    next.protocol === 'https:'
-  if (isSameOrigin || isUpgrade) return next
+  const isStepDown = from.protocol === 'https:' && next.protocol === 'http:'
+  if (!isStepDown && (await permits(next))) return next
   throw new ToolError(
     'cross_host_redirect',
-    `the server redirects to \`${next.protocol}//${next.host}\`, which this call was not judged for; fetch it with a call of its own`,
+    `the server redirects to \`${next.protocol}//${next.host}\`, which this call may not reach`,
   )
+}
+
+/** True within one host: the same origin, and the step up to https that nearly every site makes. */
+export function isSameHost(from: URL, next: URL): boolean {
+  if (next.host !== from.host) return false
+  return next.protocol === from.protocol || (from.port === '' && next.protocol === 'https:')
+}
+
+function noOther(from: URL): (next: URL) => Promise<boolean> {
+  return (next) => Promise.resolve(isSameHost(from, next))
 }
 
 async function readText(response: Response, url: URL, maximumBytes: number): Promise<FetchedText> {

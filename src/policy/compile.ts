@@ -8,6 +8,7 @@ import { copyJson } from '../encoding/plain-json.js'
 import { AXIS_NAMES, axes } from './axes.js'
 import type { AxisFault } from './axis.js'
 import type { PolicyAxes } from './effective-policy.js'
+import { withProfile } from './profiles.js'
 import { nearest } from './nearest.js'
 
 /** The axes that a policy states. */
@@ -17,7 +18,7 @@ export type StatedAxes = { readonly [Name in keyof PolicyAxes]?: PolicyAxes[Name
 export function compilePolicy(given: unknown, origin: Pick<Policy, 'source' | 'file'>): Policy {
   const document = plainDocument(given)
   checkKeys(document)
-  return seal(readAxes(document), origin)
+  return seal(readAxes(withProfile(document)), origin)
 }
 
 /** True for policies that this library made; a look-alike is none. */
@@ -39,7 +40,7 @@ export function asWorkspaceSource(policy: Policy): Policy {
 
 const sealed = new WeakMap<object, StatedAxes>()
 
-const OTHER_KEYS = ['$schema', 'version']
+const OTHER_KEYS = ['$schema', 'version', 'profile']
 
 function seal(stated: StatedAxes, { source, file }: Pick<Policy, 'source' | 'file'>): Policy {
   const document = frozen(writeDocument(stated))

@@ -3,9 +3,11 @@ import type { ApprovalRequest } from '../contract/approval.js'
 import { policyRevision } from '../core/ids.js'
 import { seededIds } from '../testing/seeded-ids.js'
 import { untrusted } from './escape.js'
-import { wordsIn } from '../words/speak.js'
+import { loadWords, wordsIn } from '../words/speak.js'
 import { isYes, renderRequest } from './render.js'
 import { UNCONFINED_WARNING } from '../words/english.js'
+
+for (const language of ['zh', 'es'] as const) await loadWords(language)
 
 function aRequest(parts: Partial<ApprovalRequest> = {}): ApprovalRequest {
   const ids = seededIds(3)

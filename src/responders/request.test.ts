@@ -9,8 +9,10 @@ import type { Subject } from '../core/subject.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { seededIds } from '../testing/seeded-ids.js'
 import { english, UNCONFINED_WARNING } from '../words/english.js'
-import { wordsIn } from '../words/speak.js'
+import { loadWords, wordsIn } from '../words/speak.js'
 import { buildRequest, type RequestInput } from './request.js'
+
+for (const language of ['zh', 'es'] as const) await loadWords(language)
 
 const roots: Roots = { workspace: '/ws', home: '/home/ada', temporary: [], platform: 'linux' }
 

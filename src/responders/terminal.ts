@@ -2,6 +2,7 @@
 
 import type { Answer, ApprovalRequest, Responder } from '../contract/approval.js'
 import type { Terminal } from '../platform/terminal.js'
+import { loadWords } from '../words/speak.js'
 import { isYes, questionOf, renderRequest } from './render.js'
 
 /**
@@ -55,6 +56,7 @@ async function converse(
   request: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
+  await loadWords(request.language)
   terminal.write(`\n${renderRequest(request, terminal.columns).join('\n')}\n`)
   // What was typed before the question could be read is no answer to it.
   await terminal.drain(signal)

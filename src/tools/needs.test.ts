@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../core/errors.js'
-import { reaches, reads, requires, writes } from './needs.js'
+import { reaches } from '../core/need.js'
+import { reads, requires, writes } from './needs.js'
 import { runs } from './runs.js'
 
 describe('reads and writes', () => {

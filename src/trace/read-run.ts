@@ -85,6 +85,7 @@ function changeOf(
     case 'intent':
     case 'late_result':
     case 'policy_change':
+    case 'hook_change':
     case 'snapshot':
     case 'delegation':
     case 'delegation_end':

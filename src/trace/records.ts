@@ -78,6 +78,8 @@ export interface RunOpenRecord {
   readonly retention: 'record'
   /** How long a record lasts at most: `memory` ends with the process. */
   readonly durability: 'barrier' | 'memory'
+  /** Absent: what this run decides holds. `shadow`: a policy on trial, nothing was asked or run. */
+  readonly enforcement?: 'shadow'
 }
 
 export interface DecisionRecord extends DecisionNode {
@@ -91,6 +93,14 @@ export interface DecisionRecord extends DecisionNode {
   readonly tool_digest?: string
   /** On the first node of a call: what a replay must repeat (origin, tool, definition, arguments, folder). */
   readonly identity?: string
+  /** On the first node of a pass whose arguments hooks had changed: the digests before and after. */
+  readonly rewritten?: RewrittenArgs & { readonly from: string }
+}
+
+/** Arguments as hooks left them, and which hooks these were. */
+export interface RewrittenArgs {
+  readonly by: readonly string[]
+  readonly args: ContentRef
 }
 
 /** A question that left the process: while no `approval` answers it, a ticket for it stands. */
@@ -135,6 +145,8 @@ export interface IntentRecord {
   readonly call_id: CallId
   readonly tool: { readonly name: string; readonly version?: string }
   readonly args: ContentRef
+  /** What hooks made of them before the schema saw them; absent when none changed anything. */
+  readonly rewritten?: RewrittenArgs
   /** What the executor got, when the schema changed it; else `null`. */
   readonly args_effective:
     | (ContentRef & { readonly normaliser: { readonly name: string; readonly version: string } })
@@ -188,6 +200,17 @@ export interface StepResultRecord {
   readonly duration_us: number
   /** What is known of effects for a step that did not end by itself; `null` for one that did. */
   readonly effects: 'none' | 'unknown' | null
+  /** What the executor said it used; absent when it said nothing. */
+  readonly usage?: StepUsage
+  /** Digest of the list of effects that the executor reported. */
+  readonly reported?: ContentRef
+}
+
+/** Whole numbers; costs in millionths of the host's currency. */
+export interface StepUsage {
+  readonly tokens_in: number
+  readonly tokens_out: number
+  readonly cost_micros: number
 }
 
 export interface PolicyChangeRecord {
@@ -201,6 +224,22 @@ export interface PolicyChangeRecord {
   /** What was said, in full: a cold session is met with it when it resumes. */
   readonly constraints: JsonObject | null
   readonly policy: ContentRef
+}
+
+/** A hook came or went; a run begins with the hooks that it finds. */
+export interface HookChangeRecord {
+  readonly kind: 'hook_change'
+  readonly action: 'add' | 'remove'
+  readonly hook: {
+    readonly id: string
+    readonly priority: number
+    readonly timeout_ms: number
+    readonly match: {
+      readonly tool?: string | undefined
+      readonly path?: string | undefined
+      readonly command?: string | undefined
+    }
+  }
 }
 
 /** A version of the session's snapshot that is stored and counts from here on. */
@@ -281,6 +320,7 @@ export type RecordBody =
   | TerminalRecord
   | StepResultRecord
   | PolicyChangeRecord
+  | HookChangeRecord
   | SnapshotRecord
   | DelegationRecord
   | DelegationEndRecord

@@ -52,6 +52,10 @@ export const chinese: Words = {
   callNamed: (id) => ` (调用 \`${id}\`)`,
   allowed: '策略允许此调用。',
   needsApproval: '此调用需要批准。',
+  onTrial: {
+    allow: '试用中的策略会允许此调用。',
+    ask: '试用中的策略会就此调用询问。',
+  },
   waits: '此调用正在等待批准；尚未运行。',
   waitsFor: (action, rule, risk) => `${action}，正在等待批准 (${rule}，风险 ${risk})`,
   waitsSinceRestart: '此调用自重启前起一直等待批准',

@@ -55,6 +55,10 @@ export const english: Words = {
   callNamed: (id) => ` (call \`${id}\`)`,
   allowed: 'The policy allows this call.',
   needsApproval: 'This call needs an approval.',
+  onTrial: {
+    allow: 'The policy on trial would allow this call.',
+    ask: 'The policy on trial would have somebody asked about this call.',
+  },
   waits: 'This call waits for an approval; it has not run.',
   waitsFor: (action, rule, risk) => `${action} waits for an approval (${rule}, risk ${risk})`,
   waitsSinceRestart: 'The call waits for an approval since before the restart',

@@ -53,6 +53,10 @@ export const spanish: Words = {
   callNamed: (id) => ` (llamada \`${id}\`)`,
   allowed: 'La política permite esta llamada.',
   needsApproval: 'Esta llamada necesita aprobación.',
+  onTrial: {
+    allow: 'La política a prueba permitiría esta llamada.',
+    ask: 'La política a prueba haría preguntar por esta llamada.',
+  },
   waits: 'Esta llamada espera aprobación; no se ha ejecutado.',
   waitsFor: (action, rule, risk) => `${action}: espera aprobación (${rule}, riesgo ${risk})`,
   waitsSinceRestart: 'La llamada espera aprobación desde antes del reinicio',

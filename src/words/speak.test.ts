@@ -5,7 +5,7 @@ import { ANSWER_ENDS, REASON_ROWS, UNRECORDED_REFUSALS, type ReasonCode } from '
 import { CAPABILITIES } from '../core/capability.js'
 import { english, UNCONFINED_WARNING } from './english.js'
 import { LANGUAGES } from './language.js'
-import { modelSentence, wordsIn } from './speak.js'
+import { loadWords, modelSentence, wordsIn } from './speak.js'
 import type { Words } from './words.js'
 
 const REASONS = [
@@ -31,6 +31,8 @@ function textsOf(words: object, at = ''): readonly (readonly [string, string])[]
     return textsOf(value as object, `${place}.`)
   })
 }
+
+for (const language of LANGUAGES) await loadWords(language)
 
 describe.each(LANGUAGES)('the words in %s', (language) => {
   const words = wordsIn(language)

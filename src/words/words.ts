@@ -35,6 +35,7 @@ export interface Words {
   // Judgements and ends that are no refusal
   readonly allowed: string
   readonly needsApproval: string
+  readonly onTrial: { readonly [D in 'allow' | 'ask']: string }
   readonly waits: string
   readonly waitsFor: (action: string, rule: string, risk: string) => string
   readonly waitsSinceRestart: string

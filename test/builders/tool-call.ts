@@ -8,8 +8,10 @@ import type { StandardSchema } from '../../src/contract/standard-schema.js'
 import type { Tool, ToolContext } from '../../src/contract/tool.js'
 import { parseCallId, type CallId } from '../../src/core/ids.js'
 import type { Need } from '../../src/core/need.js'
+import { cancelledBeforeStart } from '../../src/enforce/messages.js'
 import { callFiles, type JudgedPath } from '../../src/enforce/call/call-files.js'
 import { nodeFiles } from '../../src/platform/files.js'
+import { english } from '../../src/words/english.js'
 import { nodePathResolver } from '../../src/platform/node-path-resolver.js'
 
 export interface CallOptions {
@@ -48,6 +50,8 @@ export async function callTool<A, R>(
     signal,
     files,
     session: NO_SESSION,
+    hosts: { authorize: () => Promise.resolve(cancelledBeforeStart(english, 'call_1' as CallId)) },
+    report: () => undefined,
     sandbox: { exec: (request) => Promise.resolve(exec(request, workspace)) },
   }
   return tool.execute(valid, context)

@@ -12,9 +12,11 @@ import { read } from '../../src/tools/builtin/read.js'
 import { write } from '../../src/tools/builtin/write.js'
 import { english } from '../../src/words/english.js'
 import { LANGUAGES } from '../../src/words/language.js'
-import { wordsIn } from '../../src/words/speak.js'
+import { loadWords, wordsIn } from '../../src/words/speak.js'
 import type { Words } from '../../src/words/words.js'
 import { aGround, aResponder } from '../builders/session.js'
+
+for (const language of ['zh', 'es'] as const) await loadWords(language)
 
 const CAPABILITY = String.raw`[a-z.]+(?: [a-z.]+)*`
 const CODE = String.raw`[a-z_]+(?:\.[a-z_]+)?`

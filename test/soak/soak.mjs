@@ -16,6 +16,7 @@ const seed = Number(process.env.SIXGATE_SEED ?? Math.floor(Math.random() * 2 ** 
 
 const ROWS = {
   fold: () => properties('test/property/fold', 'test/property/suspension'),
+  faults: () => properties('test/property/faults'),
   'stale-start': () => properties('test/property/stale-start', 'test/load/moving-policy'),
   load: () => properties('test/load/load'),
   'kill-store': () => killing('kill-store', 'killStore', 200),

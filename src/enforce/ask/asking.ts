@@ -101,12 +101,18 @@ function requestOf(session: LiveSession, call: LiveCall, suspension: Suspension)
     subjects: facts.subjects,
     asks: verdict.asks,
     escalations: verdict.escalations,
-    decidingRule: { id, reason: policy.rules.find((rule) => rule.id === id)?.reason ?? null },
+    decidingRule: { id, reason: reasonOf(id, suspension) },
     sandbox: facts.sandbox,
     roots: facts.roots,
     policyRevision: policy.revision,
     expiresAt: session.around.clock.wallMs() + timeoutOf(suspension),
   })
+}
+
+/** What the author of the rule, or the hook, gave as the reason. */
+function reasonOf(id: string, { policy, facts }: Suspension): string | null {
+  const hook = facts.guards.find((guard) => guard.matchedRule === id)
+  return hook?.reason ?? policy.rules.find((rule) => rule.id === id)?.reason ?? null
 }
 
 /** `approve`, or how the question ended without one. */

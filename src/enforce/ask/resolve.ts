@@ -138,7 +138,13 @@ async function wakePending(
   const { pending } = entry
   if (pending?.approvalId !== ticket.approval_id) return null
   const submission = { ...again, callId: ticket.call_id }
-  const call = await wakeCall(session, entry, { submission, origin: 'agent' })
+  const call = await wakeCall(session, entry, {
+    submission,
+    origin: 'agent',
+    registered: session.around.tools.find(submission.tool) ?? null,
+    within: null,
+    fixed: null,
+  })
   const { call: judged, registered } = call.prepared
   if (judged.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest) return null
   if (call.rounds > 0) return call

@@ -1,9 +1,10 @@
 /** What an executor is handed (api.md `ToolContext`): handles of this call that die with it. */
 
 import type { ExecResult, SandboxExec, SandboxProfile } from '../../contract/sandbox.js'
+import type { Outcome } from '../../contract/outcome.js'
 import type { CallSession } from '../../contract/session.js'
 import type { CallFiles } from '../../contract/files.js'
-import type { ToolContext } from '../../contract/tool.js'
+import type { ReportedFacts, ToolContext } from '../../contract/tool.js'
 import { SandboxError } from '../../core/errors.js'
 import type { CommandSubject, Subject } from '../../core/subject.js'
 import { callFiles } from './call-files.js'
@@ -24,6 +25,10 @@ export interface Grant {
   /** Aborts when the call ends in any way. */
   readonly signal: AbortSignal
   readonly isAlive: () => boolean
+  /** Judges one more host, as a nested call of the same tool. */
+  readonly authorize: (url: string) => Promise<Outcome>
+  /** Takes what the executor says of itself. Throws for what is no such fact. */
+  readonly report: (facts: ReportedFacts) => void
   /** Told about every command that ran, for the record of the step. */
   readonly ran: (result: ExecResult) => void
 }
@@ -36,7 +41,25 @@ export function toolContext(grant: Grant, around: Surroundings): ToolContext {
     session: grant.session,
     sandbox: Object.freeze({ exec: (request: SandboxExec) => exec(request, grant, around) }),
     files: Object.freeze(openFiles(grant, around)),
+    hosts: Object.freeze({ authorize: (url: string) => authorize(grant, url) }),
+    report: (facts: ReportedFacts) => {
+      demandAlive(grant)
+      grant.report(facts)
+    },
   })
+}
+
+async function authorize(grant: Grant, url: string): Promise<Outcome> {
+  demandAlive(grant)
+  const outcome = await grant.authorize(url)
+  // What was permitted while the call ran is nobody's right after it.
+  demandAlive(grant)
+  return outcome
+}
+
+function demandAlive({ isAlive }: Grant): void {
+  if (isAlive()) return
+  throw new SandboxError('call_ended', 'the call has ended', 'use its handles only while it runs')
 }
 
 /** What could not be resolved was judged as outside and protected, what a shell text names is the shell's to open. */
@@ -51,9 +74,7 @@ function openFiles({ subjects, isHidden, isAlive }: Grant, around: Surroundings)
 }
 
 async function exec(request: SandboxExec, grant: Grant, around: Surroundings): Promise<ExecResult> {
-  if (!grant.isAlive()) {
-    throw new SandboxError('call_ended', 'the call has ended', 'run commands within their own call')
-  }
+  demandAlive(grant)
   if (!isJudged(request, grant)) {
     throw new SandboxError(
       'not_judged',

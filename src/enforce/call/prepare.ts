@@ -12,12 +12,22 @@ import type { RegisteredTool } from './registry.js'
 import type { Submission } from './submission.js'
 import { realFolder } from './subjects.js'
 
+/** What hooks made of the arguments, on record beside what was submitted. */
+export interface Rewriting {
+  /** The hooks that changed something, in their order. */
+  readonly by: readonly string[]
+  readonly args: ContentRef
+}
+
 /** A call with everything that its execution will use. */
 export interface Prepared {
   readonly call: ToolCall
   readonly submission: Submission
   /** Absent for an unknown tool. */
   readonly registered: RegisteredTool | null
+  /** What the schema was given: the submitted arguments, or what hooks made of them. */
+  readonly input: Json
+  readonly rewritten: Rewriting | null
   /** What the executor gets: the schema's output, deep-frozen. */
   readonly args: Json
   /** Set when the schema changed the arguments. */
@@ -29,32 +39,52 @@ export interface Prepared {
 /** Never rejects for anything in the call: what cannot be judged is a defect that layer 1 denies. */
 export async function prepare(
   submission: Submission,
-  origin: Origin,
+  { origin, registered }: { readonly origin: Origin; readonly registered: RegisteredTool | null },
   session: { readonly id: SessionId; readonly cwd: string; readonly around: Surroundings },
 ): Promise<Prepared> {
   const { around } = session
-  const registered = around.tools.find(submission.tool) ?? null
   const cwd = await realFolder(submission.cwd ?? session.cwd, around)
-  const judged = judge(submission, registered, cwd)
+  const place = { sessionId: session.id, origin, cwd: cwd ?? around.roots.workspace }
+  const judged = judge(submission, registered, { cwd, input: submission.args })
+  return assemble(
+    { submission, registered, place, input: submission.args, rewritten: null },
+    judged,
+  )
+}
+
+/** The same call with other arguments, checked like the first ones: tool, origin and folder stay. */
+export function rewrite(prepared: Prepared, input: Json, hook: string): Prepared {
+  const { submission, registered, call } = prepared
+  const judged = judge(submission, registered, { cwd: call.cwd, input })
+  const by = [...(prepared.rewritten?.by ?? []), hook]
+  const rewritten = { by, args: contentOf(input) }
+  return assemble({ submission, registered, place: call, input, rewritten }, judged)
+}
+
+type Parts = Pick<Prepared, 'submission' | 'registered' | 'input' | 'rewritten'> & {
+  readonly place: Pick<ToolCall, 'sessionId' | 'origin' | 'cwd'>
+}
+
+function assemble({ place, ...parts }: Parts, judged: Judged): Prepared {
+  const { submission, registered, rewritten } = parts
   const needs = judged.ok ? judged.needs : []
   const call: ToolCall = {
     callId: submission.callId,
-    sessionId: session.id,
-    origin,
+    sessionId: place.sessionId,
+    origin: place.origin,
     tool: registered?.tool.name ?? submission.tool,
     runsIn: registered?.tool.runsIn ?? 'process',
     annotations: registered?.tool.annotations ?? null,
-    cwd: cwd ?? around.roots.workspace,
+    cwd: place.cwd,
     needs,
     capabilities: judged.ok ? capabilitiesOf(needs, registered?.tool.always ?? []) : [],
     defect: judged.ok ? null : judged.defect,
   }
   return {
+    ...parts,
     call,
-    submission,
-    registered,
     args: judged.ok ? judged.args : null,
-    effective: judged.ok ? effectiveOf(judged.args, submission) : null,
+    effective: judged.ok ? effectiveOf(judged.args, rewritten?.args ?? submission.argsRef) : null,
     detail: judged.ok ? null : judged.detail,
   }
 }
@@ -66,7 +96,7 @@ type Judged =
 function judge(
   submission: Submission,
   registered: RegisteredTool | null,
-  cwd: string | null,
+  { cwd, input }: { readonly cwd: string | null; readonly input: Json },
 ): Judged {
   if (submission.defect !== null) return defect('builtin:invalid_args', submission.defect)
   if (registered === null) return defect('builtin:unknown_tool', `no tool \`${submission.tool}\``)
@@ -75,7 +105,7 @@ function judge(
   }
   if (cwd === null)
     return defect('builtin:invalid_args', 'the working folder is not in the workspace')
-  const args = validate(submission.args, registered)
+  const args = validate(input, registered)
   if (!args.ok) return args
   return stateNeeds(args.value, registered)
 }
@@ -116,9 +146,9 @@ function stateNeeds(args: Json, { tool }: RegisteredTool): Judged {
   }
 }
 
-function effectiveOf(args: Json, submission: Submission): ContentRef | null {
+function effectiveOf(args: Json, given: ContentRef): ContentRef | null {
   const ref = contentOf(args)
-  return ref.d === submission.argsRef.d ? null : ref
+  return ref.d === given.d ? null : ref
 }
 
 function defect(code: CallDefect, detail: string): Judged & { readonly ok: false } {

@@ -18,6 +18,8 @@ export interface Submission {
   readonly args: Json
   readonly argsRef: ContentRef
   readonly cwd: string | null
+  /** The turn that the host counts the call to. */
+  readonly turn: string | null
   readonly signal: AbortSignal | null
   readonly observation: ContentRef | null
   /** Why the request cannot be judged, for a person; `null` when it can. */
@@ -41,6 +43,7 @@ export async function submit(
     args: args.ok ? args.value : null,
     argsRef: contentOf(args.ok ? args.value : null),
     cwd: typeof read.cwd === 'string' ? read.cwd : null,
+    turn: typeof read.turn === 'string' ? read.turn : null,
     signal: isSignal(read.signal) ? read.signal : null,
     observation: observation.ref,
     defect: defectOf({ read, callId, args, observation }),
@@ -52,8 +55,8 @@ type Fields = { readonly [K in keyof CallRequest]?: unknown }
 /** Getters of the request run once, here; one that throws leaves nothing to judge. */
 function readOnce(request: CallRequest): Fields & { readonly unreadable: boolean } {
   try {
-    const { tool, args, callId, cwd, signal, observation } = request
-    return { tool, args, callId, cwd, signal, observation, unreadable: false }
+    const { tool, args, callId, cwd, turn, signal, observation } = request
+    return { tool, args, callId, cwd, turn, signal, observation, unreadable: false }
   } catch {
     // A request that cannot be read is denied as `invalid_args`.
     return { unreadable: true }
@@ -83,6 +86,9 @@ function defectOf({ read, callId, args, observation }: Checked): string | null {
   if (callId === undefined) return 'the call id is not 1 to 128 printable ASCII characters'
   if (typeof read.tool !== 'string') return 'the tool name is no text'
   if (read.cwd !== undefined && typeof read.cwd !== 'string') return 'the working folder is no text'
+  if (read.turn !== undefined && parseCallId(read.turn) === undefined) {
+    return 'the turn is not 1 to 128 printable ASCII characters'
+  }
   if (read.signal !== undefined && !isSignal(read.signal)) {
     return 'the signal is no AbortSignal'
   }

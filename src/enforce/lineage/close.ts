@@ -1,9 +1,9 @@
 /** Closing a session (pipeline.md §6): its children first, then its questions, what runs, and the end of the run. */
 
 import type { RunEndReason, RunEndRecord } from '../../trace/records.js'
-import { rejudge } from '../evaluate.js'
+import { cancelQuestion } from './cancel-question.js'
 import { descendantsOf } from './descendants.js'
-import { whenIdle, type CallEntry, type LiveSession } from '../live-session.js'
+import type { LiveSession } from '../live-session.js'
 import { endAll } from '../running.js'
 
 /** How long calls get to end, in milliseconds. */
@@ -33,19 +33,9 @@ export async function closeSession(session: LiveSession, reason: RunEndReason): 
 /** Nothing is asked, judged, starting or running any more. */
 async function quiet(session: LiveSession): Promise<void> {
   const ended = endAll(session)
-  await Promise.all([...session.calls.values()].map((entry) => settleSuspended(session, entry)))
+  await Promise.all([...session.calls.values()].map((entry) => cancelQuestion(session, entry)))
   await session.starting.over()
   await ended
-}
-
-/** A question that still waits is answered by the end of the session: cancelled. */
-async function settleSuspended(session: LiveSession, entry: CallEntry): Promise<void> {
-  await whenIdle(entry)
-  const { call } = entry
-  if (call === null || call.pending === null) return
-  call.pending = null
-  call.answer = { verdict: 'refused', end: 'cancelled' }
-  await rejudge(session, entry, call)
 }
 
 function atMost(ms: number, session: LiveSession, work: Promise<void>): Promise<void> {

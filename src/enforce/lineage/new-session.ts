@@ -35,6 +35,7 @@ export function newSession(origins: Origins): LiveSession {
     runId: origins.recorder.runId,
     ticketKey: deriveKey(store.secret, `ticket:${origins.id}`),
     calls: new Map(),
+    abortedTurns: new Set(),
     starting: starting(),
     running: new Set(),
     unsettled: new Set(),

@@ -28,6 +28,7 @@ function entryOf(
   const entry: CallEntry = {
     identity,
     signals: callSignals(null),
+    inTurn: null,
     call: null,
     isBusy: false,
     turn: Promise.resolve(unrecorded(words, 'already_dispatched', callId)),

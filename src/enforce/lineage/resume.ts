@@ -18,6 +18,7 @@ import type {
   RecoveryRecord,
   SnapshotRecord,
 } from '../../trace/records.js'
+import { hooksInForce } from '../guards/hook-records.js'
 import type { LiveSession, SessionHome, Tightening } from '../live-session.js'
 import { saveSnapshot } from './keep.js'
 import { newSession } from './new-session.js'
@@ -52,7 +53,8 @@ export async function resumeSession(
     home.sessions.add(live)
     return live
   })
-  await begin(session, [recovery(run, torn), ...changeSince(run, session)])
+  const hooks = hooksInForce(home.around)
+  await begin(session, [recovery(run, torn), ...changeSince(run, session), ...hooks])
   await saveSnapshot(session)
   home.around.events.emit('session', { session: session.id, state: 'start' })
   return session

@@ -5,6 +5,7 @@ import { canonicalDigest } from '../../encoding/canonical.js'
 import { recorder } from '../../trace/recorder.js'
 import type { RunOpenRecord } from '../../trace/records.js'
 import type { EffectivePolicy } from '../../policy/effective-policy.js'
+import { hooksInForce } from '../guards/hook-records.js'
 import type { LiveSession, SessionHome } from '../live-session.js'
 import { draftSnapshot } from './keep.js'
 import { newSession } from './new-session.js'
@@ -36,7 +37,6 @@ export async function openRoot(home: SessionHome, opening: Opening): Promise<Liv
     policy: opening.policy,
   })
   await begin(session)
-  home.sessions.add(session)
   around.events.emit('session', { session: session.id, state: 'start' })
   return session
 }
@@ -46,16 +46,20 @@ async function begin(session: LiveSession): Promise<void> {
   const draft = draftSnapshot(session)
   try {
     await snapshots.put(session.id, draft.version, draft.bytes)
-    await session.recorder.write([runOpen(session), draft.record], 'durable')
+    // In one step, so that every later change of the hooks is in the run.
+    session.home.sessions.add(session)
+    const records = [runOpen(session), draft.record, ...hooksInForce(session.around)]
+    await session.recorder.write(records, 'durable')
   } catch (cause) {
     // Nobody will ever write this run, nor resume from a snapshot that it does not know.
+    session.home.sessions.delete(session)
     await Promise.allSettled([session.recorder.close(), snapshots.remove(session.id)])
     throw cause
   }
 }
 
 function runOpen(session: LiveSession): RunOpenRecord {
-  const { store } = session.home
+  const { store, enforcement } = session.home
   return {
     kind: 'run_open',
     ledger_id: store.id,
@@ -70,5 +74,6 @@ function runOpen(session: LiveSession): RunOpenRecord {
     policy: contentOf(session.policy.axes),
     retention: 'record',
     durability: store.durable ? 'barrier' : 'memory',
+    ...(enforcement === 'shadow' ? { enforcement } : {}),
   }
 }

@@ -10,6 +10,7 @@ import { contentOf } from '../../trace/content.js'
 import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import { recorder, type Recorder } from '../../trace/recorder.js'
 import type { DelegationRecord, RunOpenRecord } from '../../trace/records.js'
+import { hooksInForce } from '../guards/hook-records.js'
 import type { LiveSession } from '../live-session.js'
 import { boundAs, refuseLinksOut } from './bound.js'
 import { draftSnapshot, type Draft } from './keep.js'
@@ -106,7 +107,8 @@ interface Begun {
 }
 
 async function start(parent: LiveSession, child: LiveSession, begun: Begun): Promise<void> {
-  const open = child.recorder.write([runOpen(parent, child, begun), begun.draft.record], 'durable')
+  const records = [runOpen(parent, child, begun), begun.draft.record]
+  const open = child.recorder.write([...records, ...hooksInForce(child.around)], 'durable')
   const head = child.recorder.head()
   await open
   await parent.recorder.write([delegationRecord(child, head, begun)], 'durable')

@@ -21,7 +21,7 @@ export function intentRecord(
     executor,
   }: { readonly settled: Admitted; readonly executor: IntentRecord['executor'] },
 ): IntentRecord {
-  const { submission, registered, effective } = call.prepared
+  const { submission, registered, rewritten, effective } = call.prepared
   const { tool } = call.prepared.call
   const version = registered?.tool.version
   return {
@@ -31,6 +31,7 @@ export function intentRecord(
     call_id: call.trail.callId,
     tool: { name: tool, ...(version === undefined ? {} : { version }) },
     args: submission.argsRef,
+    ...(rewritten === null ? {} : { rewritten }),
     args_effective: effective === null ? null : { ...effective, normaliser: normaliserOf(call) },
     executor,
     admitting: admittingNode(call, settled),

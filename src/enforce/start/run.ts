@@ -3,6 +3,7 @@
 import type { ExecResult, SandboxProfile } from '../../contract/sandbox.js'
 import type { Execute, ToolContext } from '../../contract/tool.js'
 import type { Facts } from '../../core/facts.js'
+import { Reports } from './reports.js'
 import { toolContext } from '../call/context.js'
 import type { LiveCall, LiveSession, RunningCall, Stopped } from '../live-session.js'
 import type { Settled } from '../settle.js'
@@ -30,6 +31,7 @@ class Run implements RunningCall {
   private readonly settled: Judged['settled']
   private readonly life = new AbortController()
   private readonly commands: ExecResult[] = []
+  private readonly reports = new Reports()
   private readonly began: number
   private readonly ended: Promise<End>
   private stopListening: () => void = () => undefined
@@ -91,7 +93,8 @@ class Run implements RunningCall {
     // Sealed at once, so that nothing of this call, a late result least of all, comes before it.
     const step = stepResult(this.call, { ...how, started: true })
     const duration_us = this.session.around.clock.monotonicUs() - this.began
-    const record = { ...step, ...commandFacts(how, this.commands), duration_us }
+    const facts = { ...commandFacts(how, this.commands), ...this.reports.facts() }
+    const record = { ...step, ...facts, duration_us }
     this.tell(note(this.session, record).then(() => how))
   }
 
@@ -103,7 +106,9 @@ class Run implements RunningCall {
         subjects: settled.facts.subjects,
         profile: sandboxProfile(settled.policy, session.around),
         unconfined: settled.verdict.unconfined,
-        session: session.home.nested(session, call.trail.callId, () => !life.signal.aborted),
+        session: session.home.nested(session, call, () => !life.signal.aborted),
+        authorize: (url) => session.home.authorize(session, call, url),
+        report: (facts) => this.reports.add(facts),
         isHidden: hiddenBelow(call.prepared.call.tool, () => session.policy, session.around),
         signal: life.signal,
         isAlive: () => !life.signal.aborted,

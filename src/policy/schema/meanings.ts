@@ -31,6 +31,12 @@ export const KEY_MEANINGS: { readonly [K in keyof Required<PolicyInput>]: KeyMea
     absent: '1',
     child: 'nothing: no key of a delegation',
   },
+  profile: {
+    text: 'A named starting point (profiles.md): the other keys override what it states.',
+    example: 'terminal.auto',
+    absent: 'none',
+    child: 'nothing: no key of a delegation',
+  },
   workMode: {
     text: 'A preset of `capabilities`: `plan` reads; `ro` also runs commands and starts agents; `rw` also writes and acts outside; `full` is every built-in one. Excludes `capabilities`.',
     example: 'rw',

@@ -8,6 +8,7 @@ import { CAPABILITIES, HOST_CAPABILITY } from '../../core/capability.js'
 import type { Json } from '../../core/json.js'
 import { AXIS_NAMES, axes } from '../axes.js'
 import type { AxisName } from '../axis.js'
+import { PROFILE_NAMES } from '../profiles.js'
 import { KEY_MEANINGS, PART_MEANINGS, type Meaning } from './meanings.js'
 
 /** A schema, or a part of one. */
@@ -25,6 +26,7 @@ export function policySchema(): Schema {
     properties: {
       $schema: described('$schema', { type: 'string' }),
       version: described('version', { const: 1 }),
+      profile: described('profile', { type: 'string', enum: PROFILE_NAMES }),
       ...Object.fromEntries(stated),
     },
     additionalProperties: false,
