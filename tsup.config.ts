@@ -2,6 +2,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { Options } from 'tsup'
+import { policySchema } from './src/policy/schema/policy-schema.js'
 
 const SUB_PATHS = {
   index: 'src/index.ts',
@@ -29,6 +30,9 @@ const METAFILES = '.cache/build'
 rmSync('dist', { recursive: true, force: true })
 rmSync(METAFILES, { recursive: true, force: true })
 mkdirSync(METAFILES, { recursive: true })
+// What editors complete policies by, as `sixgate/schema.json`.
+mkdirSync('dist')
+writeFileSync('dist/schema.json', `${JSON.stringify(policySchema(), null, 2)}\n`)
 
 const config: Options[] = [
   { ...build('esm'), entry: { ...SUB_PATHS, ...COMMAND } },

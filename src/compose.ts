@@ -38,6 +38,8 @@ import { refusedWorkspace } from './sandbox/workspace.js'
 import { memoryStore } from './store/memory.js'
 import { ownTrustFile, sourced } from './trusted-policies.js'
 import { folderOf, makeTrustFolder } from './platform/trust-file.js'
+import type { Language } from './words/language.js'
+import { wordsIn } from './words/speak.js'
 
 /** What differs between a real process and a test. */
 export interface Ports {
@@ -60,6 +62,8 @@ export interface Ports {
 /** Everything that `build` needs. */
 export interface Parts {
   readonly around: Surroundings
+  /** Loaded before the first session. */
+  readonly language: Language
   readonly store: Store
   /** Which ledger of the store the runs are in. */
   readonly ledgerId: string
@@ -114,16 +118,16 @@ export function compose(
   }
   const axes = unite(classify(read.policies))
   const parts: Parts = {
-    around: {
+    around: speaking(read.language, {
       roots,
       controlPlane,
       ...processOf(ports),
       tools: toolRegistry(read.tools),
       sandbox,
       responder: read.responder,
-      events: eventHub(),
-      hooks: hookRegister(roots),
-    },
+      ...listening(roots),
+    }),
+    language: read.language,
     store,
     ledgerId: ledgerId(roots.workspace),
     given: () => axes,
@@ -132,6 +136,21 @@ export function compose(
   }
   parts.bind(axes, { count: 1, isDelegated: false }) // a policy that cannot be bound is refused here, not in the first session
   return parts
+}
+
+/** Who hears of calls: observers afterwards, hooks before. */
+function listening(roots: Roots): Pick<Surroundings, 'events' | 'hooks'> {
+  return { events: eventHub(), hooks: hookRegister(roots) }
+}
+
+/** A language is loaded before the first session; what is said until then is English. */
+function speaking(language: Language, around: Omit<Surroundings, 'words'>): Surroundings {
+  return {
+    ...around,
+    get words() {
+      return wordsIn(language)
+    },
+  }
 }
 
 /** What sessions take from the process as it is. */

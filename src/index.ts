@@ -81,5 +81,6 @@ export type {
 } from './contract/session.js'
 export type { Shadow, ShadowOutcome, ShadowSession } from './contract/shadow.js'
 export type { InferOutput, StandardSchema } from './contract/standard-schema.js'
+export type { Language } from './words/language.js'
 export type { Execute, ReportedFacts, Tool, ToolContext, ToolSpec } from './contract/tool.js'
 export type { DecisionNode } from './trace/records.js'

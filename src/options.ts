@@ -7,6 +7,7 @@ import type { SixgateOptions, Store } from './contract/session.js'
 import type { Tool } from './contract/tool.js'
 import { ConfigError } from './core/errors.js'
 import { RESPONDER_KINDS, type ResponderKind } from './core/facts.js'
+import { LANGUAGES, type Language } from './words/language.js'
 import { isPolicy } from './policy/compile.js'
 
 /** Options that can be built from. */
@@ -17,6 +18,7 @@ export interface ReadOptions {
   readonly sandbox: SandboxDriver | null
   readonly responder: Responder | 'suspend' | null
   readonly store: Store | null
+  readonly language: Language
 }
 
 export function readOptions(options: SixgateOptions): ReadOptions {
@@ -28,6 +30,7 @@ export function readOptions(options: SixgateOptions): ReadOptions {
     sandbox: driverOf(given['sandbox']),
     responder: responderOf(given['responder']),
     store: storeOf(given['store']),
+    language: languageOf(given['language']),
   }
 }
 
@@ -82,6 +85,13 @@ function storeOf(given: unknown): Store | null {
   const { folder, open } = fieldsOf(given)
   if (typeof folder === 'function' && typeof open === 'function') return given as Store
   throw wrong('store', 'the store has no `folder` and `open`')
+}
+
+function languageOf(given: unknown): Language {
+  if (given === undefined) return 'en'
+  const language = LANGUAGES.find((name) => name === given)
+  if (language === undefined) throw wrong('language', 'no words of this language', LANGUAGES)
+  return language
 }
 
 function fieldsOf(given: unknown): Fields {

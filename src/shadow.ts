@@ -9,6 +9,7 @@ import type { LiveSession, SessionHome } from './enforce/live-session.js'
 import { shadowId } from './enforce/session.js'
 import { shadowFace } from './enforce/shadow.js'
 import { openSession } from './open-session.js'
+import { loadWords } from './words/speak.js'
 
 /**
  * Judges calls and records what would have become of them, in a ledger of its own. It asks nobody, starts
@@ -46,9 +47,10 @@ export function buildShadow(parts: Parts): Shadow {
 }
 
 async function openHome(
-  { around, store, ledgerId, bind }: Parts,
+  { around, language, store, ledgerId, bind }: Parts,
   sessions: Set<LiveSession>,
 ): Promise<SessionHome> {
+  await loadWords(language)
   return {
     enforcement: 'shadow',
     around,

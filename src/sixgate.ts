@@ -21,6 +21,7 @@ import { revisit } from './enforce/running.js'
 import { callSession, directFace, faceOf } from './enforce/session.js'
 import { openSession } from './open-session.js'
 import { contentOf } from './trace/content.js'
+import { loadWords } from './words/speak.js'
 
 /**
  * Checks everything at once and opens nothing before the first session.
@@ -73,9 +74,12 @@ class Sessions {
   }
 
   async resolve(resolution: Resolution): Promise<Outcome> {
+    const { around, language } = this.parts
     const claimed = fieldOf(resolution.ticket, 'session_id')
     const session = typeof claimed === 'string' ? await this.find(claimed as SessionId) : null
-    if (session === null) return unrecorded('session_closed', this.parts.around.ids.call())
+    if (session === null) {
+      return unrecorded(await loadWords(language), 'session_closed', around.ids.call())
+    }
     return resolve(session, resolution)
   }
 
@@ -147,8 +151,9 @@ class Sessions {
   }
 
   private async open(): Promise<SessionHome> {
-    const { around, store, ledgerId, bind } = this.parts
+    const { around, language, store, ledgerId, bind } = this.parts
     const sessions = new Set<LiveSession>()
+    await loadWords(language)
     const opened = await store.open(ledgerId)
     around.hooks.onChange((change) => recordHook(sessions, change))
     return {

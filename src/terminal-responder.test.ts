@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'tsup'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { QUESTION } from './responders/render.js'
 import { terminalResponder } from './terminal-responder.js'
+import { english } from './words/english.js'
+import type { Language } from './words/language.js'
+import { loadWords, wordsIn } from './words/speak.js'
+
+for (const language of ['zh', 'es'] as const) await loadWords(language)
+
+const QUESTION = english.prompt.question
 
 /** Gives a real pseudo terminal to a real process (util-linux). */
 const hasScript = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
@@ -18,13 +24,13 @@ const asker = join(folder, 'asker.mjs')
 const ASKER = `
 import { writeFileSync } from 'node:fs'
 import { terminalResponder } from './terminal-responder.js'
-const [file, count, abortMs, delayMs, which] = process.argv.slice(2)
+const [file, count, abortMs, delayMs, which, language = 'en'] = process.argv.slice(2)
 const controller = new AbortController()
 if (Number(abortMs) > 0) setTimeout(() => controller.abort(), Number(abortMs))
 await new Promise((resolve) => setTimeout(resolve, Number(delayMs)))
 const text = (text) => ({ author: 'model', text, hidden: 0 })
 const request = (n) => ({
-  approvalId: 'approval-' + n, callId: 'c', sessionId: 's', action: 'run 1 command', tool: 'bash',
+  approvalId: 'approval-' + n, callId: 'c', sessionId: 's', language, action: 'run 1 command', tool: 'bash',
   paths: [], hosts: [], commands: [text('npm test')], texts: [], reason: null, justification: null,
   scope: 'this_call', risk: 'low', escalations: [], warning: null, decidingRule: 'r1',
   sandbox: { driver: 'none', missing: [] }, policyRevision: '1', expiresAt: 0, displayDigest: '',
@@ -60,6 +66,7 @@ interface Asking {
   readonly abortMs?: number
   readonly delayMs?: number
   readonly abort?: 'all' | 'last'
+  readonly language?: Language
   /** What standard input of the asking process holds; absent: the terminal. */
   readonly piped?: string
 }
@@ -77,11 +84,11 @@ interface Conversation {
 let conversations = 0
 
 function converse(asking: Asking = {}): Conversation {
-  const { count = 1, abortMs = 0, delayMs = 0, abort = 'all', piped } = asking
+  const { count = 1, abortMs = 0, delayMs = 0, abort = 'all', language = 'en', piped } = asking
   conversations += 1
   const result = join(folder, `answers-${conversations}.json`)
   const input = piped === undefined ? '' : `printf '${piped}' | `
-  const command = `${input}'${process.execPath}' '${asker}' '${result}' ${count} ${abortMs} ${delayMs} ${abort}`
+  const command = `${input}'${process.execPath}' '${asker}' '${result}' ${count} ${abortMs} ${delayMs} ${abort} ${language}`
   const child: ChildProcessWithoutNullStreams = spawn('script', ['-qec', command, '/dev/null'])
   onTestFinished(() => void child.kill('SIGKILL'))
   let screen = ''
@@ -90,7 +97,9 @@ function converse(asking: Asking = {}): Conversation {
   return {
     type: (text) => void child.stdin.write(text),
     asked: (times = 1) =>
-      expect.poll(() => screen.split(QUESTION).length - 1, { timeout: 8000 }).toBe(times),
+      expect
+        .poll(() => screen.split(wordsIn(language).prompt.question).length - 1, { timeout: 8000 })
+        .toBe(times),
     async answers() {
       await ended
       const answers: unknown = existsSync(result)
@@ -119,6 +128,23 @@ describe.runIf(hasScript)('the terminal responder', { timeout: 20_000 }, () => {
     ['a very long line', `${'yes '.repeat(2000)}\n`, 'reject'],
   ])('%s typed after the question is taken as it stands', async (_, typed, expected) => {
     const conversation = converse()
+
+    await conversation.asked()
+    conversation.type(typed)
+
+    expect(await conversation.answers()).toEqual([expected])
+  })
+
+  test.each([
+    ['zh', '是\n', 'approve'],
+    ['zh', 'yes\n', 'approve'],
+    ['zh', '不\n', 'reject'],
+    ['zh', '\n', 'reject'],
+    ['es', 'sí\n', 'approve'],
+    ['es', 'yes\n', 'approve'],
+    ['es', 'si\n', 'reject'],
+  ] as const)('asks in %s, where %j means %s', async (language, typed, expected) => {
+    const conversation = converse({ language })
 
     await conversation.asked()
     conversation.type(typed)

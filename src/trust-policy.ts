@@ -15,6 +15,7 @@ import { gainsOf, type Gain } from './policy/trust/gains.js'
 import { parseTrustList, writeTrustList, type TrustEntry } from './policy/trust/trust-list.js'
 import { untrusted } from './responders/escape.js'
 import { renderText } from './responders/render.js'
+import { english } from './words/english.js'
 import { isInside } from './sandbox/paths.js'
 import { refusedWorkspace } from './sandbox/workspace.js'
 import { isTrusted, ownTrustFile, trustedPolicies } from './trusted-policies.js'
@@ -142,12 +143,12 @@ function question({ file, sha256, gains }: TrustProposal, columns: number): read
   const texts = gains.map((text) => ({ author: 'policy' as const, text, hidden: 0 }))
   return [
     'A policy file that a session could write asks for trust.',
-    ...renderText('file', path, columns),
+    ...renderText(english, { label: 'file', item: path, columns }),
     `sha256: ${sha256}`,
     gains.length === 0
       ? 'It allows nothing and widens nothing: trust would change nothing.'
       : 'With trust, and only with it, this counts:',
-    ...texts.flatMap((text) => renderText('allows or widens', text, columns)),
+    ...texts.flatMap((item) => renderText(english, { label: 'allows or widens', item, columns })),
     '',
     'Trust ends when a byte of the file changes, or the file moves.',
   ]

@@ -30,6 +30,7 @@ const ARCHITECTURE: Architecture = {
         'trace/records.ts',
         'trace/ledger.ts',
         'delegation/snapshots.ts',
+        'words/language.ts',
       ],
       reason: 'contract holds types only, made of core and of what records and policies say',
     },
@@ -39,6 +40,7 @@ const ARCHITECTURE: Architecture = {
       imports: ['core', 'encoding', 'lists'],
       reason: 'a policy is data that no pipeline, trace or driver may bend',
     },
+    words: { imports: ['core'], reason: 'a language says what it is told and knows no policy' },
     shell: {
       imports: ['core', 'lists'],
       reason: 'shell text is analysed without knowing policies',
@@ -66,12 +68,15 @@ const ARCHITECTURE: Architecture = {
       reason: 'a driver enforces a profile and decides nothing',
     },
     responders: {
-      imports: ['core', 'encoding', 'policy', 'pipeline', 'delegation', 'trace'],
+      imports: ['core', 'encoding', 'policy', 'pipeline', 'delegation', 'trace', 'words'],
       types: ['store', 'sandbox', 'platform'],
       reason: 'a responder is handed its ports; the composition root wires them',
     },
     enforce: {
-      imports: ['core', 'encoding', 'policy', 'pipeline', 'delegation', 'trace', 'responders'],
+      imports: [
+        ...['core', 'encoding', 'policy', 'pipeline', 'delegation', 'trace'],
+        ...['responders', 'words'],
+      ],
       types: ['store', 'sandbox', 'platform'],
       reason: 'the enforcer is handed its ports; the composition root wires them',
     },
@@ -107,7 +112,10 @@ const ARCHITECTURE: Architecture = {
   packages: [
     {
       name: 'zod',
-      only: ['policy/axes', 'policy/axis.ts', 'policy/load.ts', 'tools/builtin'],
+      only: [
+        ...['policy/axes', 'policy/axis.ts', 'policy/load.ts', 'policy/schema'],
+        'tools/builtin',
+      ],
       reason: 'schemas stand where text enters: the axes, their reader, the built-in tools',
     },
     { name: 'picomatch', only: ['policy/rules/paths.ts'], reason: 'one file knows glob syntax' },

@@ -3,6 +3,7 @@
 import type { Escalation } from '../core/escalation.js'
 import type { ResponderKind } from '../core/facts.js'
 import type { ApprovalId, CallId, PolicyRevision, RunId, SessionId } from '../core/ids.js'
+import type { Language } from '../words/language.js'
 
 /** Text that somebody else wrote: framed, labelled and escaped; never to be taken for the host's words. */
 export interface UntrustedText {
@@ -29,6 +30,8 @@ export interface ApprovalRequest {
   readonly approvalId: ApprovalId
   readonly callId: CallId
   readonly sessionId: SessionId
+  /** Of the host's own words. */
+  readonly language: Language
   /** What would happen, in the host's own fixed words. */
   readonly action: string
   readonly tool: string
@@ -46,7 +49,7 @@ export interface ApprovalRequest {
   readonly proposals: readonly ShownProposal[]
   readonly risk: 'low' | 'medium' | 'high'
   readonly escalations: readonly Escalation[]
-  /** Fixed words for a call that would run outside every sandbox; else `null`. */
+  /** Fixed words, the English ones in every language, for a call that would run outside every sandbox; else `null`. */
   readonly warning: string | null
   readonly decidingRule: string
   readonly sandbox: { readonly driver: string; readonly missing: readonly string[] }

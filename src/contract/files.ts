@@ -6,6 +6,8 @@ export interface CallFiles {
   readonly read: (path: string, options?: { readonly maximumBytes?: number }) => Promise<Uint8Array>
   /** Creates or replaces a regular file; parent folders inside the workspace are made. */
   readonly write: (path: string, content: Uint8Array | string) => Promise<void>
+  /** Takes a regular file away; needs a `write` path. Folders, links and files with a second name are refused. */
+  readonly remove: (path: string) => Promise<void>
   /** Names in a folder, sorted, with their kind. */
   readonly list: (path: string) => Promise<readonly DirectoryEntry[]>
   /** Regular files below a folder, sorted, links not followed; at most `limit`. */

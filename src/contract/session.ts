@@ -2,6 +2,7 @@
 
 import type { CallId, PolicyRevision, SessionId } from '../core/ids.js'
 import type { Json } from '../core/json.js'
+import type { Language } from '../words/language.js'
 import type { DecisionNode } from '../trace/records.js'
 import type { Snapshots } from '../delegation/snapshots.js'
 import type { Ledger } from '../trace/ledger.js'
@@ -114,6 +115,8 @@ export interface SixgateOptions {
   readonly responder?: Responder | 'suspend' | undefined
   /** Absent: memory, and records say so. */
   readonly store?: Store | undefined
+  /** Of messages and questions; absent: `en`. Ids and codes are the same in every language. */
+  readonly language?: Language | undefined
 }
 
 /** Listeners run after the record and change nothing; what they throw is dropped. */

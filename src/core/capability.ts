@@ -13,10 +13,10 @@ export const CAPABILITIES = [
 /** A built-in capability, or one that the host defines as `x.<name>`. */
 export type Capability = (typeof CAPABILITIES)[number] | `x.${string}`
 
-const HOST_DEFINED = /^x\.[a-z0-9][a-z0-9._-]{0,63}$/
+export const HOST_CAPABILITY: RegExp = /^x\.[a-z0-9][a-z0-9._-]{0,63}$/
 
 /** True for the built-in names and for well-formed `x.<name>`; every other text is no capability. */
 export function isCapability(text: unknown): text is Capability {
   if (typeof text !== 'string') return false
-  return (CAPABILITIES as readonly string[]).includes(text) || HOST_DEFINED.test(text)
+  return (CAPABILITIES as readonly string[]).includes(text) || HOST_CAPABILITY.test(text)
 }

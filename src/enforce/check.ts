@@ -9,15 +9,18 @@ import { ruleQuestion } from '../pipeline/user-rule.js'
 import type { BoundRule } from '../policy/effective-policy.js'
 import { smallestAllow } from '../policy/rules/smallest-allow.js'
 import { rulesMet } from '../policy/rules/verdict.js'
+import { modelSentence } from '../words/speak.js'
+import type { Words } from '../words/words.js'
 import { prepare, type Prepared } from './call/prepare.js'
 import { callSignals } from './call/signals.js'
 import { submit } from './call/submission.js'
 import { gatherFacts } from './facts.js'
 import type { LiveSession } from './live-session.js'
-import { denied, modelSentence } from './messages.js'
+import { denied } from './messages.js'
 
 /** Never rejects: what cannot be judged is a denial. */
 export async function check(session: LiveSession, request: CallRequest): Promise<Check> {
+  const { words } = session.around
   try {
     const submission = await submit(request, session.around.ids, session.around.pause)
     const registered = session.around.tools.find(submission.tool) ?? null
@@ -27,10 +30,10 @@ export async function check(session: LiveSession, request: CallRequest): Promise
     const { facts } = await gatherFacts(asked, session.policy, session.around)
     const { policy, grants } = session
     const question = { call: prepared.call, policy, facts: { ...facts, grants } }
-    return report(prepared, question, foldUnasked(session, question, prepared))
+    return report({ words, prepared, question }, foldUnasked(session, question, prepared))
   } catch {
     // A fault while judging is a denial here as it is in `evaluate`.
-    const message = modelSentence('layer_fault')
+    const message = modelSentence(words, 'layer_fault')
     return { decision: 'deny', visits: [], subjects: [], message, humanMessage: message }
   }
 }
@@ -48,7 +51,14 @@ function foldUnasked(session: LiveSession, question: Question, prepared: Prepare
 
 const DECISIONS = { admitted: 'allow', suspended: 'ask', denied: 'deny' } as const
 
-function report(prepared: Prepared, question: Question, verdict: Verdict): Check {
+interface Checked {
+  readonly words: Words
+  readonly prepared: Prepared
+  readonly question: Question
+}
+
+function report(checked: Checked, verdict: Verdict): Check {
+  const { question } = checked
   const scope = ruleQuestion(question, verdict)
   const { policy } = question
   const { rules } = policy
@@ -65,27 +75,27 @@ function report(prepared: Prepared, question: Question, verdict: Verdict): Check
     })),
     subjects: rulesMet(rules, scope),
     ...(allowedBy === null ? {} : { allowedBy }),
-    ...messagesOf(prepared, question, verdict),
+    ...messagesOf(checked, verdict),
   }
 }
 
 function messagesOf(
-  prepared: Prepared,
-  { facts }: Question,
+  { words, prepared, question }: Checked,
   verdict: Verdict,
 ): { readonly message: string; readonly humanMessage: string } {
   switch (verdict.status) {
     case 'admitted': {
-      const message = 'The policy allows this call.'
+      const message = words.allowed
       return { message, humanMessage: `${message} (\`${verdict.admittedBy.matchedRule ?? ''}\`)` }
     }
     case 'suspended': {
-      const message = 'This call needs an approval.'
+      const message = words.needsApproval
       const rules = verdict.asks.map((ask) => `\`${ask.matchedRule}\``).join(', ')
       return { message, humanMessage: `${message} (${rules})` }
     }
     case 'denied': {
-      const { message, humanMessage } = denied(prepared, verdict.by, facts.sandbox)
+      const { sandbox } = question.facts
+      const { message, humanMessage } = denied(words, prepared, { by: verdict.by, sandbox })
       return { message, humanMessage }
     }
   }

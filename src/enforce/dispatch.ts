@@ -7,8 +7,8 @@ import { unreachable } from '../core/unreachable.js'
 import { redeem, rightfulCall } from './admission.js'
 import { execute } from './start/execute.js'
 import { intentRecord } from './start/intent.js'
-import { whenIdle, type CallEntry, type LiveCall, type LiveSession } from './live-session.js'
 import { hasDrifted } from './ask/binds.js'
+import { whenIdle, type LiveCall, type LiveSession } from './live-session.js'
 import { denied, unrecorded } from './messages.js'
 import { settle, terminal, type Settled } from './settle.js'
 
@@ -31,13 +31,14 @@ export async function dispatch(
   redeem(session, admission)
   const entry = session.calls.get(call.trail.callId)
   if (entry !== undefined) await whenIdle(entry)
-  if (call.status !== 'admitted') return standing(call)
+  if (call.status !== 'admitted') return standing(session, call)
   call.status = 'dispatched' // step 1: from here on the call is `starting` and never judged again
-  if (session.closing.signal.aborted) return unrecorded('session_closed', call.trail.callId)
+  if (session.closing.signal.aborted)
+    return unrecorded(session.around.words, 'session_closed', call.trail.callId)
   const started = session.starting.enter()
   try {
     const settled = await refold(session, call) // step 2
-    if (settled.status !== 'admitted') return stopBefore(entry, call, settled)
+    if (settled.status !== 'admitted') return stopBefore(session, call, settled)
     return await start(session, call, { settled, executor, run: run as Execute<unknown>, started })
   } finally {
     started()
@@ -45,10 +46,10 @@ export async function dispatch(
 }
 
 /** What stands for a call that a replay has denied or suspended since it was admitted. */
-function standing(call: LiveCall): Result<unknown> {
+function standing(session: LiveSession, call: LiveCall): Result<unknown> {
   const { outcome } = call
   if (outcome !== null && outcome.status !== 'admitted') return outcome
-  return unrecorded('already_dispatched', call.trail.callId)
+  return unrecorded(session.around.words, 'already_dispatched', call.trail.callId)
 }
 
 type Refolded = Settled | { readonly status: 'unrecorded'; readonly refusal: Denied }
@@ -58,13 +59,13 @@ async function refold(session: LiveSession, call: LiveCall): Promise<Refolded> {
     return await settle(session, call)
   } catch {
     // What cannot be recorded does not run.
-    const refusal = unrecorded('audit_unavailable', call.trail.callId)
+    const refusal = unrecorded(session.around.words, 'audit_unavailable', call.trail.callId)
     return { status: 'unrecorded', refusal }
   }
 }
 
 function stopBefore(
-  entry: CallEntry | undefined,
+  session: LiveSession,
   call: LiveCall,
   settled: Exclude<Refolded, { readonly status: 'admitted' }>,
 ): Result<unknown> {
@@ -73,7 +74,7 @@ function stopBefore(
       return settled.refusal
     case 'denied':
       call.status = 'denied'
-      call.outcome = denied(call.prepared, settled.by, settled.sandbox)
+      call.outcome = denied(session.around.words, call.prepared, settled)
       break
     case 'suspended':
       call.status = 'suspended'
@@ -82,6 +83,7 @@ function stopBefore(
     default:
       return unreachable(settled)
   }
+  const entry = session.calls.get(call.trail.callId)
   if (entry !== undefined) entry.turn = Promise.resolve(call.outcome)
   return call.outcome
 }
@@ -106,7 +108,7 @@ async function start(
     await session.recorder.write([intent, terminal(session, call, 'dispatch_started')], 'durable')
   } catch {
     // No durable record, no dispatch; the open chain is reported when the run ends.
-    return unrecorded('audit_unavailable', call.trail.callId)
+    return unrecorded(session.around.words, 'audit_unavailable', call.trail.callId)
   }
   // INVARIANT: nothing is awaited between this look and the start; see stale-start.property.test.ts
   const hindered = hindrance(session, call, settled)

@@ -35,12 +35,14 @@ export async function evaluate(
   maker: Maker = AGENT,
 ): Promise<Outcome> {
   const submission = await submit(request, session.around.ids, session.around.pause)
-  if (session.closing.signal.aborted) return unrecorded('session_closed', submission.callId)
+  if (session.closing.signal.aborted) {
+    return unrecorded(session.around.words, 'session_closed', submission.callId)
+  }
   const arrival = arrivalOf(session, submission, maker)
   const identity = identityOf(arrival)
   const known = session.calls.get(submission.callId)
   if (known !== undefined && known.identity !== identity) {
-    return unrecorded('call_id_reused', submission.callId)
+    return unrecorded(session.around.words, 'call_id_reused', submission.callId)
   }
   return known === undefined ? begin(session, arrival, identity) : replay(session, known, arrival)
 }
@@ -94,9 +96,8 @@ export interface Arrival {
 }
 
 function judgeFirst(session: LiveSession, entry: CallEntry, arrival: Arrival): Promise<Outcome> {
-  return takeTurn(entry, arrival.submission.callId, async () =>
-    judge(session, await wakeCall(session, entry, arrival)),
-  )
+  const turn = async (): Promise<Outcome> => judge(session, await wakeCall(session, entry, arrival))
+  return takeTurn(session, entry, { callId: arrival.submission.callId, turn })
 }
 
 /** A call in its entry: fresh, or going on from what its run holds. */
@@ -146,7 +147,9 @@ function replay(session: LiveSession, entry: CallEntry, arrival: Arrival): Promi
   }
   switch (call.status) {
     case 'dispatched':
-      return Promise.resolve(unrecorded('already_dispatched', arrival.submission.callId))
+      return Promise.resolve(
+        unrecorded(session.around.words, 'already_dispatched', arrival.submission.callId),
+      )
     case 'denied':
       return entry.turn
     case 'judging':
@@ -160,19 +163,20 @@ function replay(session: LiveSession, entry: CallEntry, arrival: Arrival): Promi
 
 /** Folds a call that is not terminal again, on its own turn. Never rejects. */
 export function rejudge(session: LiveSession, entry: CallEntry, call: LiveCall): Promise<Outcome> {
-  return takeTurn(entry, call.trail.callId, () => judge(session, call))
+  const turn = (): Promise<Outcome> => judge(session, call)
+  return takeTurn(session, entry, { callId: call.trail.callId, turn })
 }
 
 /** One turn of a call at a time; what cannot be prepared or recorded is denied. */
 function takeTurn(
+  session: LiveSession,
   entry: CallEntry,
-  callId: CallId,
-  turn: () => Promise<Outcome>,
+  { callId, turn }: { readonly callId: CallId; readonly turn: () => Promise<Outcome> },
 ): Promise<Outcome> {
   entry.isBusy = true
   entry.turn = turn()
     // The chain stays open and is reported.
-    .catch(() => unrecorded('audit_unavailable', callId))
+    .catch(() => unrecorded(session.around.words, 'audit_unavailable', callId))
     .finally(() => {
       entry.isBusy = false
     })
@@ -188,7 +192,7 @@ async function judge(session: LiveSession, call: LiveCall): Promise<Outcome> {
       return call.outcome
     case 'denied':
       call.status = 'denied'
-      call.outcome = denied(call.prepared, settled.by, settled.sandbox)
+      call.outcome = denied(session.around.words, call.prepared, settled)
       return call.outcome
     case 'suspended':
       call.status = 'suspended'

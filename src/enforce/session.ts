@@ -118,9 +118,9 @@ async function run(live: LiveSession, call: CallRequest, maker: Maker): Promise<
   } catch (error) {
     // Nothing was started here: another run of the same call was first, or there is nothing to start.
     if (error instanceof AdmissionError && error.code === 'already_used') {
-      return unrecorded('already_dispatched', callId)
+      return unrecorded(live.around.words, 'already_dispatched', callId)
     }
-    return { status: 'error', callId, error, message: 'The tool cannot be started.' }
+    return { status: 'error', callId, error, message: live.around.words.cannotStart }
   }
 }
 

@@ -5,6 +5,7 @@ import type { ShadowOutcome, ShadowSession } from '../contract/shadow.js'
 import type { CallId } from '../core/ids.js'
 import type { Verdict } from '../core/verdict.js'
 import { walkBack } from '../trace/chain.js'
+import type { Words } from '../words/words.js'
 import { prepare } from './call/prepare.js'
 import { callSignals } from './call/signals.js'
 import { submit, type Submission } from './call/submission.js'
@@ -46,15 +47,17 @@ async function evaluate(
 ): Promise<ShadowOutcome> {
   const submission = await submit(request, session.around.ids, session.around.pause)
   const { callId, tool, argsRef, cwd, defect } = submission
-  if (session.closing.signal.aborted) return refusal('session_closed', callId)
+  if (session.closing.signal.aborted) return refusal(session.around.words, 'session_closed', callId)
   const identity = JSON.stringify([tool, argsRef.d, cwd, defect])
   const known = judged.get(callId)
   if (known !== undefined) {
-    return known.identity === identity ? known.outcome : refusal('call_id_reused', callId)
+    return known.identity === identity
+      ? known.outcome
+      : refusal(session.around.words, 'call_id_reused', callId)
   }
   const outcome = judge(session, submission).catch(() =>
     // What cannot be recorded counts as nothing that the policy would allow.
-    refusal('audit_unavailable', callId),
+    refusal(session.around.words, 'audit_unavailable', callId),
   )
   judged.set(callId, { identity, outcome })
   return outcome
@@ -82,17 +85,17 @@ async function judge(session: LiveSession, submission: Submission): Promise<Shad
   }
   const { facts } = await gatherFacts(call, policy, around)
   const verdict = await record(session, call, { policy, facts })
-  if (verdict.status !== 'denied') return settled(call, verdict)
-  const { layer, matchedRule, reason, message, humanMessage } = denied(
-    prepared,
-    verdict.by,
-    facts.sandbox,
-  )
+  if (verdict.status !== 'denied') return settled(around.words, call, verdict)
+  const { layer, matchedRule, reason, message, humanMessage } = denied(around.words, prepared, {
+    by: verdict.by,
+    sandbox: facts.sandbox,
+  })
   const { callId } = submission
   return { callId, decision: 'deny', layer, matchedRule, reason, message, humanMessage }
 }
 
 function settled(
+  words: Words,
   { trail, prepared }: LiveCall,
   verdict: Exclude<Verdict, { readonly status: 'denied' }>,
 ): ShadowOutcome {
@@ -100,8 +103,8 @@ function settled(
   const by = verdict.status === 'admitted' ? verdict.admittedBy : verdict.asks[0]
   const layer = by?.layer ?? 'guard'
   const matchedRule = by?.matchedRule ?? ''
-  const words = shadowMessages(decision, { tool: prepared.call.tool, layer, matchedRule })
-  return { callId: trail.callId, decision, layer, matchedRule, reason: null, ...words }
+  const messages = shadowMessages(words, decision, { tool: prepared.call.tool, layer, matchedRule })
+  return { callId: trail.callId, decision, layer, matchedRule, reason: null, ...messages }
 }
 
 function refusal(...args: Parameters<typeof unrecorded>): ShadowOutcome {

@@ -8,6 +8,7 @@ import type { Files } from '../platform/files.js'
 import type { PathResolver } from '../platform/path-resolver.js'
 import type { Programs } from '../platform/programs.js'
 import type { SandboxRunner } from '../sandbox/runner.js'
+import type { Words } from '../words/words.js'
 import type { ToolRegistry } from './call/registry.js'
 import type { HookRegister } from './guards/hook-register.js'
 import type { EventHub } from './events.js'
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly sandbox: SandboxRunner
   readonly responder: Responder | 'suspend' | null
   readonly events: EventHub
+  /** What model and person are told, in the language that the host chose. */
+  readonly words: Words
   readonly hooks: HookRegister
   /** Lets other work of the process go on between slices of a long check. */
   readonly pause: () => Promise<void>

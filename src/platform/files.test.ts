@@ -105,6 +105,32 @@ describe.each(RACES)('nodeFiles with a %s race', (race) => {
     expect(await read('alias')).toBe('kept')
   })
 
+  it('takes a regular file away, and nothing that is missing', async () => {
+    await write('file', 'x')
+
+    await files.removeRegularFile(at('file'))
+
+    expect(readdirSync(root)).toEqual([])
+    await expect(files.removeRegularFile(at('file'))).rejects.toEqual(fault('not_found'))
+    await expect(files.removeRegularFile(at('a/b'))).rejects.toEqual(fault('not_found'))
+  })
+
+  it('[H-28] takes away no folder, no link, nothing behind a link and no second name', async () => {
+    mkdirSync(at('folder'))
+    await write('folder/file', 'x')
+    symlinkSync(at('folder'), at('link'))
+    symlinkSync(at('folder/file'), at('file-link'))
+    linkSync(at('folder/file'), at('second'))
+    execFileSync('mkfifo', [at('fifo')])
+
+    await expect(files.removeRegularFile(at('folder'))).rejects.toEqual(fault('not_a_file'))
+    for (const name of ['link', 'file-link', 'link/file', 'second', 'folder/file', 'fifo']) {
+      await expect(files.removeRegularFile(at(name))).rejects.toEqual(notJudged)
+    }
+    expect(readdirSync(root).sort()).toEqual(['fifo', 'file-link', 'folder', 'link', 'second'])
+    expect(readdirSync(at('folder'))).toEqual(['file'])
+  })
+
   it('says what is wrong with a path without naming it', async () => {
     mkdirSync(at('folder'))
     writeFileSync(at('file'), '')

@@ -15,6 +15,8 @@ export interface Files {
   readonly readRegularFile: (real: string, maximumBytes: number) => Promise<Uint8Array>
   /** Keeps mode and owner of an existing file. Missing folders are made only strictly below `root`. */
   readonly writeRegularFile: (real: string, content: Uint8Array, root: string) => Promise<void>
+  /** Takes away the name of a file that has no other; its folder is the one that was judged. */
+  readonly removeRegularFile: (real: string) => Promise<void>
   /** Sorted by name. */
   readonly listFolder: (real: string) => Promise<readonly DirectoryEntry[]>
   /** Regular files below a folder as relative paths with `/`, sorted, links not followed. */
@@ -44,6 +46,7 @@ export function nodeFiles(
         await writeWhole(handle, content)
         await handle.truncate(content.length)
       }),
+    removeRegularFile: (real) => opening.removeFile(real),
     listFolder: (real) => opening.listFolder(real),
     walkFolder: (real, limit) => walk(opening, real, limit),
   }

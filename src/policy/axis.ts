@@ -27,6 +27,8 @@ export interface Axis<Name extends AxisName> {
   readonly name: Name
   /** The keys of a document that state it. */
   readonly keys: readonly string[]
+  /** The forms in which the value of each key may be written, for the published schema. */
+  readonly forms: () => Readonly<Record<string, readonly z.ZodType[]>>
   readonly read: (document: JsonObject) => Reading<PolicyAxes[Name] | undefined>
   /** The long form in which a canonical document states the value, key by key. */
   readonly write: (value: PolicyAxes[Name]) => JsonObject

@@ -3,8 +3,11 @@ import type { ApprovalRequest } from '../contract/approval.js'
 import { policyRevision } from '../core/ids.js'
 import { seededIds } from '../testing/seeded-ids.js'
 import { untrusted } from './escape.js'
-import { renderRequest } from './render.js'
-import { UNCONFINED_WARNING } from './request.js'
+import { loadWords, wordsIn } from '../words/speak.js'
+import { isYes, renderRequest } from './render.js'
+import { UNCONFINED_WARNING } from '../words/english.js'
+
+for (const language of ['zh', 'es'] as const) await loadWords(language)
 
 function aRequest(parts: Partial<ApprovalRequest> = {}): ApprovalRequest {
   const ids = seededIds(3)
@@ -12,6 +15,7 @@ function aRequest(parts: Partial<ApprovalRequest> = {}): ApprovalRequest {
     approvalId: ids.approval(),
     callId: ids.call(),
     sessionId: ids.session(),
+    language: 'en',
     action: 'run 1 command, inside the sandbox',
     tool: 'bash',
     paths: [],
@@ -65,6 +69,32 @@ describe('a rendered request', () => {
 
     expect(lines).toContain('escalations: host_execution')
     expect(lines.at(-1)).toBe('WARNING:     no sandbox, full network, full file access')
+  })
+
+  test.each([
+    ['zh', '警告:     ', '命令，来自模型:'],
+    ['es', 'AVISO:     ', 'comando, del modelo:'],
+  ] as const)('[H-06] warns and labels in %s, with the fixed words', (language, label, heading) => {
+    const { warning } = wordsIn(language)
+    const request = aRequest({ language, warning, escalations: ['host_execution'] })
+
+    const lines = renderRequest(request, 80)
+
+    expect(lines).toContain(heading)
+    expect(lines.at(-1)).toBe(label + warning)
+    expect(lines.at(-1)).toContain(UNCONFINED_WARNING)
+    expect(lines.filter((line) => line.startsWith('  | '))).toContain('  | npm test')
+  })
+
+  test.each([
+    ['en', ['yes', ' yes '], ['sí', '是', 'Yes', 'y', '']],
+    ['zh', ['yes', '是', ' 是 '], ['sí', '是的', '不是', '']],
+    ['es', ['yes', 'sí', 'si\u0301'], ['si', 'Sí', 'sí, gracias', '是', '']],
+  ] as const)('in %s only the whole word allows, or the English one', (language, yes, no) => {
+    const request = aRequest({ language })
+
+    expect(yes.every((line) => isYes(request, line))).toBe(true)
+    expect(no.some((line) => isYes(request, line))).toBe(false)
   })
 
   test('shows what would be done to a path, and the arguments of other tools', () => {

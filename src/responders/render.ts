@@ -1,67 +1,80 @@
 /** Turns a request into the lines that a terminal shows (pipeline.md §5, H-10). Pure, no colour. */
 
-import type { ApprovalRequest, ShownPath, UntrustedText } from '../contract/approval.js'
+import type { ApprovalRequest, UntrustedText } from '../contract/approval.js'
+import { wordsIn } from '../words/speak.js'
+import type { Words } from '../words/words.js'
 
 /**
  * What others wrote comes first, every line of it behind a bar, wrapped here and not by the terminal,
  * so that none of it can start a line. The host's own words come last, next to the question.
  */
 export function renderRequest(request: ApprovalRequest, columns: number): readonly string[] {
+  const words = wordsIn(request.language)
+  const { opening, subjects, rule, reason, tool } = words.prompt
   const frame = (label: string, items: readonly (UntrustedText | null)[]): readonly string[] =>
-    items.flatMap((item) => (item === null ? [] : renderText(label, item, columns)))
+    items.flatMap((item) => (item === null ? [] : renderText(words, { label, item, columns })))
   return [
-    'A tool call asks for permission.',
-    ...frame('command', request.commands),
-    ...request.paths.flatMap((path) => renderText(pathLabel(path), path, columns)),
-    ...frame('host', request.hosts),
-    ...frame('text', request.texts),
-    ...frame('what the call says for itself', [request.justification]),
-    ...frame('rule that asks', [{ author: 'policy', text: request.decidingRule, hidden: 0 }]),
-    ...frame('reason of that rule', [request.reason]),
-    ...frame('tool', [{ author: 'tool', text: request.tool, hidden: 0 }]),
+    opening,
+    ...frame(subjects.command, request.commands),
+    ...request.paths.flatMap((path) => frame(subjects[path.access], [path])),
+    ...frame(subjects.host, request.hosts),
+    ...frame(subjects.text, request.texts),
+    ...frame(subjects.justification, [request.justification]),
+    ...frame(rule, [{ author: 'policy', text: request.decidingRule, hidden: 0 }]),
+    ...frame(reason, [request.reason]),
+    ...frame(tool, [{ author: 'tool', text: request.tool, hidden: 0 }]),
     '',
-    ...renderHostWords(request),
+    ...renderHostWords(words, request),
   ]
 }
 
 /** The line that asks, without a line end. */
-export const QUESTION = 'Type the whole word yes to allow it; anything else denies it: '
+export function questionOf({ language }: ApprovalRequest): string {
+  return wordsIn(language).prompt.question
+}
 
-function renderHostWords(request: ApprovalRequest): readonly string[] {
+/** True for the whole word that allows, in the language of the question or in English. */
+export function isYes({ language }: ApprovalRequest, line: string): boolean {
+  // A terminal may send an accent as a character of its own.
+  const typed = line.trim().normalize('NFC')
+  return typed === wordsIn('en').prompt.yes || typed === wordsIn(language).prompt.yes
+}
+
+function renderHostWords({ prompt, comma }: Words, request: ApprovalRequest): readonly string[] {
   const { sandbox, escalations, warning } = request
-  const missing =
-    sandbox.missing.length === 0 ? '' : `; not enforced: ${sandbox.missing.join(', ')}`
+  const { labels, notEnforced, thisCall } = prompt
+  const missing = sandbox.missing.length === 0 ? '' : notEnforced + sandbox.missing.join(comma)
+  const scopes: { readonly [S in ApprovalRequest['scope']]: string } = { this_call: thisCall }
   return [
-    `action:      ${request.action}`,
-    `scope:       ${SCOPE_WORDS[request.scope]}`,
-    `risk:        ${request.risk}`,
-    ...(escalations.length === 0 ? [] : [`escalations: ${escalations.join(', ')}`]),
-    `sandbox:     ${sandbox.driver}${missing}`,
-    `expires:     ${new Date(request.expiresAt).toISOString()}`,
-    `request:     ${request.approvalId}`,
-    ...(warning === null ? [] : [`WARNING:     ${warning}`]),
+    labels.action + request.action,
+    labels.scope + scopes[request.scope],
+    labels.risk + request.risk,
+    ...(escalations.length === 0 ? [] : [labels.escalations + escalations.join(comma)]),
+    labels.sandbox + sandbox.driver + missing,
+    labels.expires + new Date(request.expiresAt).toISOString(),
+    labels.request + request.approvalId,
+    ...(warning === null ? [] : [labels.warning + warning]),
   ]
 }
 
-const SCOPE_WORDS: { readonly [S in ApprovalRequest['scope']]: string } = {
-  this_call: 'this one call',
-}
-
-const AUTHOR_WORDS: { readonly [A in UntrustedText['author']]: string } = {
-  model: 'from the model',
-  policy: 'from the policy',
-  tool: 'from the tool',
-}
-
-function pathLabel(path: ShownPath): string {
-  return `path to ${path.access}`
+/** A text with its label, and how wide the terminal is. */
+export interface Framed {
+  readonly label: string
+  readonly item: UntrustedText
+  readonly columns: number
 }
 
 /** One text of somebody else's: who wrote it, and each of its lines behind a bar. */
-export function renderText(label: string, item: UntrustedText, columns: number): readonly string[] {
-  const hidden = item.hidden === 0 ? '' : `, ${item.hidden} characters not shown`
+export function renderText(
+  { prompt, comma }: Words,
+  { label, item, columns }: Framed,
+): readonly string[] {
+  const hidden = item.hidden === 0 ? '' : prompt.hidden(item.hidden)
   const lines = wrap(item.text, Math.max(MINIMUM_WIDTH, columns - BAR.length - 1))
-  return [`${label}, ${AUTHOR_WORDS[item.author]}${hidden}:`, ...lines.map((line) => BAR + line)]
+  return [
+    `${label}${comma}${prompt.authors[item.author]}${hidden}:`,
+    ...lines.map((line) => BAR + line),
+  ]
 }
 
 const BAR = '  | '

@@ -8,7 +8,11 @@ import type { Need } from '../core/need.js'
 import type { Subject } from '../core/subject.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { seededIds } from '../testing/seeded-ids.js'
-import { buildRequest, UNCONFINED_WARNING, type RequestInput } from './request.js'
+import { english, UNCONFINED_WARNING } from '../words/english.js'
+import { loadWords, wordsIn } from '../words/speak.js'
+import { buildRequest, type RequestInput } from './request.js'
+
+for (const language of ['zh', 'es'] as const) await loadWords(language)
 
 const roots: Roots = { workspace: '/ws', home: '/home/ada', temporary: [], platform: 'linux' }
 
@@ -45,6 +49,7 @@ function aCall(parts: Partial<ToolCall> = {}): ToolCall {
 
 function anInput(parts: Partial<RequestInput> = {}): RequestInput {
   return {
+    words: english,
     approvalId: seededIds(9).approval(),
     call: aCall(),
     subjects: [aCommand('npm test')],
@@ -112,6 +117,22 @@ describe('a request', () => {
       { author: 'model', text: '/etc/a', hidden: 0, access: 'write' },
       { author: 'model', text: '/ws/b', hidden: 0, access: 'read' },
     ])
+  })
+
+  test.each([
+    ['zh', '运行 1 个命令，写入 1 个路径，在沙箱内'],
+    ['es', 'ejecutar 1 comando, escribir 1 ruta, dentro del sandbox'],
+  ] as const)('says what would happen in %s, and which language that is', (language, action) => {
+    const subjects = [aCommand('npm test'), aPath('write', 'a', '/ws/a')]
+
+    const request = buildRequest(anInput({ words: wordsIn(language), subjects }))
+
+    expect(request).toMatchObject({
+      language,
+      action,
+      risk: 'low',
+      decidingRule: 'default:always_ask',
+    })
   })
 
   test('says when a path cannot be resolved', () => {
@@ -247,6 +268,7 @@ describe('a request', () => {
     ['another reason', { decidingRule: { id: 'default:always_ask', reason: 'x' } }],
     ['another escalation', { escalations: ['external_effect'] }],
     ['another sandbox', { sandbox: ready() }],
+    ['another language', { words: wordsIn('es') }],
     ['another revision', { policyRevision: policyRevision(2, 'a'.repeat(64)) }],
     ['a longer hidden middle', { subjects: [aCommand('x'.repeat(9000))] }],
   ])('[H-10] %s changes the digest', (_, parts) => {

@@ -13,11 +13,13 @@ import { GUARANTEES } from '../core/guarantee.js'
 import type { ApprovalId, PolicyRevision } from '../core/ids.js'
 import type { Subject } from '../core/subject.js'
 import { canonicalDigest } from '../encoding/canonical.js'
+import type { Deed, Words } from '../words/words.js'
 import { untrusted } from './escape.js'
 import { riskOf } from './risk.js'
 
 /** What a request is made of. */
 export interface RequestInput {
+  readonly words: Words
   readonly approvalId: ApprovalId
   readonly call: ToolCall
   readonly subjects: readonly Subject[]
@@ -35,22 +37,20 @@ export interface RequestInput {
   readonly expiresAt: number
 }
 
-/** The words that stand beside every call that would run outside every sandbox (H-06). */
-export const UNCONFINED_WARNING = 'no sandbox, full network, full file access'
-
 /** Pure: equal inputs give an equal request. The result is frozen, so what was shown is what was bound. */
 export function buildRequest(input: RequestInput): ApprovalRequest {
-  const { call, subjects, decidingRule } = input
+  const { words, call, subjects, decidingRule } = input
   const escalations = unite(input.escalations, input.asks)
   const unconfined = escalations.some(isUnconfined)
   const shown = {
     approvalId: input.approvalId,
     callId: call.callId,
     sessionId: call.sessionId,
-    action: describeAction(call, subjects, unconfined),
+    language: words.language,
+    action: describeAction(words, subjects, unconfined ? 'unconfined' : call.runsIn),
     tool: untrusted('tool', call.tool, LABEL_LIMIT).text,
     paths: Object.freeze(subjects.flatMap(showPath)),
-    hosts: Object.freeze(subjects.flatMap(showHost)),
+    hosts: Object.freeze(subjects.flatMap((subject) => showHost(words, subject))),
     commands: Object.freeze(subjects.flatMap(showCommand)),
     texts: Object.freeze(subjects.flatMap(showText)),
     reason: decidingRule.reason === null ? null : untrusted('policy', decidingRule.reason),
@@ -59,7 +59,7 @@ export function buildRequest(input: RequestInput): ApprovalRequest {
     proposals: Object.freeze(input.proposals.map(showProposal)),
     risk: riskOf({ subjects, escalations, roots: input.roots }),
     escalations,
-    warning: unconfined ? UNCONFINED_WARNING : null,
+    warning: unconfined ? words.warning : null,
     decidingRule: untrusted('policy', decidingRule.id, LABEL_LIMIT).text,
     sandbox: unconfined ? OUTSIDE : boundaryOf(call, input.sandbox),
     policyRevision: input.policyRevision,
@@ -76,28 +76,28 @@ function unite(listed: readonly Escalation[], asks: readonly Ask[]): readonly Es
 }
 
 /** Fixed words and numbers: nothing that a model, a tool or a policy wrote gets in here. */
-function describeAction(call: ToolCall, subjects: readonly Subject[], unconfined: boolean): string {
-  const many = (kind: string, count: number, noun: string): string[] =>
-    count === 0 ? [] : [`${kind} ${count} ${noun}${count === 1 ? '' : 's'}`]
+function describeAction(
+  words: Words,
+  subjects: readonly Subject[],
+  place: keyof Words['places'],
+): string {
   const paths = subjects.filter((subject) => subject.kind === 'path')
   const unresolved = paths.filter((path) => !path.resolved).length
-  const parts = [
-    ...many('run', subjects.filter((subject) => subject.kind === 'command').length, 'command'),
-    ...many('write', paths.filter((path) => path.access === 'write').length, 'path'),
-    ...many('read', paths.filter((path) => path.access === 'read').length, 'path'),
-    ...many('contact', subjects.filter((subject) => subject.kind === 'host').length, 'host'),
-  ]
-  const what = parts.length === 0 ? 'call a tool' : parts.join(', ')
-  const where = unconfined ? OUTSIDE_WORDS : PLACE_WORDS[call.runsIn]
-  const unsure = unresolved === 0 ? '' : `; paths that cannot be resolved: ${unresolved}`
-  return `${what}, ${where}${unsure}`
+  const counts: { readonly [D in Deed]: number } = {
+    run: subjects.filter((subject) => subject.kind === 'command').length,
+    write: paths.filter((path) => path.access === 'write').length,
+    read: paths.filter((path) => path.access === 'read').length,
+    contact: subjects.filter((subject) => subject.kind === 'host').length,
+  }
+  const parts = DEEDS.flatMap((deed) =>
+    counts[deed] === 0 ? [] : [words.deeds[deed](counts[deed])],
+  )
+  const what = parts.length === 0 ? [words.callsTool] : parts
+  const unsure = unresolved === 0 ? '' : words.unresolved(unresolved)
+  return `${[...what, words.places[place]].join(words.comma)}${unsure}`
 }
 
-const OUTSIDE_WORDS = 'outside every sandbox'
-const PLACE_WORDS: { readonly [P in ToolCall['runsIn']]: string } = {
-  process: 'inside the host process',
-  sandbox: 'inside the sandbox',
-}
+const DEEDS: readonly Deed[] = ['run', 'write', 'read', 'contact']
 
 /** The spellings that were judged, not the one that the call chose. */
 function showPath(subject: Subject): readonly ShownPath[] {
@@ -106,9 +106,9 @@ function showPath(subject: Subject): readonly ShownPath[] {
   return forms.map((form) => Object.freeze({ ...untrusted('model', form), access: subject.access }))
 }
 
-function showHost(subject: Subject): readonly UntrustedText[] {
+function showHost(words: Words, subject: Subject): readonly UntrustedText[] {
   if (subject.kind !== 'host') return []
-  if (subject.host === null) return [untrusted('tool', 'an unknown host')]
+  if (subject.host === null) return [untrusted('tool', words.unknownHost)]
   const host = subject.host.includes(':') ? `[${subject.host}]` : subject.host
   const port = subject.port === null ? '' : `:${subject.port}`
   return [untrusted('model', `${host}${port}${subject.path ?? ''}`)]

@@ -2,11 +2,12 @@
 
 import type { Answer, ApprovalRequest, Responder } from '../contract/approval.js'
 import type { Terminal } from '../platform/terminal.js'
-import { QUESTION, renderRequest } from './render.js'
+import { loadWords } from '../words/speak.js'
+import { isYes, questionOf, renderRequest } from './render.js'
 
 /**
- * A human responder. Only the whole word `yes`, typed after the question, allows; an empty line,
- * anything else, end of file and an abort deny. Rejects when there is no terminal. Asks one thing at
+ * A human responder. Only the whole word `yes`, or that of the question's language, typed after the
+ * question, allows; an empty line, anything else, end of file and an abort deny. Rejects when there is no terminal. Asks one thing at
  * a time, in the order in which it was asked.
  */
 export function askAtTerminal(openTerminal: () => Terminal): Responder {
@@ -55,13 +56,14 @@ async function converse(
   request: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
+  await loadWords(request.language)
   terminal.write(`\n${renderRequest(request, terminal.columns).join('\n')}\n`)
   // What was typed before the question could be read is no answer to it.
   await terminal.drain(signal)
-  terminal.write(QUESTION)
+  terminal.write(questionOf(request))
   const line = await terminal.readLine(signal)
   if (line === null) terminal.write('\n')
-  return line?.trim() === 'yes' ? { answer: 'approve' } : NO
+  return line !== null && isYes(request, line) ? { answer: 'approve' } : NO
 }
 
 const NO: Answer = Object.freeze({ answer: 'reject' })

@@ -7,6 +7,7 @@ import { canonicalText } from '../encoding/canonical.js'
 import { bash } from '../tools/builtin/bash.js'
 import { edit } from '../tools/builtin/edit.js'
 import { ls } from '../tools/builtin/ls.js'
+import { patch } from '../tools/builtin/patch.js'
 import { read } from '../tools/builtin/read.js'
 import { search } from '../tools/builtin/search.js'
 import { webFetch } from '../tools/builtin/web-fetch.js'
@@ -14,7 +15,7 @@ import { write } from '../tools/builtin/write.js'
 import { defineTool } from '../tools/define-tool.js'
 import type { CaseTool, PolicyCase } from './case-format.js'
 
-const BUILT_IN: readonly Tool[] = [bash, edit, ls, read, search, webFetch, write]
+const BUILT_IN: readonly Tool[] = [bash, edit, ls, patch, read, search, webFetch, write]
 
 /** Throws `ConfigError` for a name that no tool can have. */
 export function caseTools({ context, call }: PolicyCase): readonly Tool[] {

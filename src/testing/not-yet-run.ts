@@ -23,4 +23,4 @@ export function whyNotYetRun({ context, call, delegate = [] }: PolicyCase): NotY
 }
 
 /** Built-in by name, so that no generic tool may stand for them. */
-const ABSENT_TOOLS: readonly string[] = ['patch', 'download', 'agent', 'delegate']
+const ABSENT_TOOLS: readonly string[] = ['download', 'agent', 'delegate']

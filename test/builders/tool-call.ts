@@ -11,6 +11,7 @@ import type { Need } from '../../src/core/need.js'
 import { cancelledBeforeStart } from '../../src/enforce/messages.js'
 import { callFiles, type JudgedPath } from '../../src/enforce/call/call-files.js'
 import { nodeFiles } from '../../src/platform/files.js'
+import { english } from '../../src/words/english.js'
 import { nodePathResolver } from '../../src/platform/node-path-resolver.js'
 
 export interface CallOptions {
@@ -49,7 +50,7 @@ export async function callTool<A, R>(
     signal,
     files,
     session: NO_SESSION,
-    hosts: { authorize: () => Promise.resolve(cancelledBeforeStart('call_1' as CallId)) },
+    hosts: { authorize: () => Promise.resolve(cancelledBeforeStart(english, 'call_1' as CallId)) },
     report: () => undefined,
     sandbox: { exec: (request) => Promise.resolve(exec(request, workspace)) },
   }

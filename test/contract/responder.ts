@@ -6,6 +6,7 @@ import { RESPONDER_KINDS } from '../../src/core/facts.js'
 import { policyRevision } from '../../src/core/ids.js'
 import { buildRequest } from '../../src/responders/request.js'
 import { seededIds } from '../../src/testing/seeded-ids.js'
+import { english } from '../../src/words/english.js'
 
 /** How a suite gets responders whose answer it knows. */
 export interface ResponderFixture {
@@ -19,6 +20,7 @@ export interface ResponderFixture {
 export function aRequest(seed = 1): ApprovalRequest {
   const ids = seededIds(seed)
   return buildRequest({
+    words: english,
     approvalId: ids.approval(),
     call: {
       callId: ids.call(),

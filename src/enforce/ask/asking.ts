@@ -69,7 +69,7 @@ export async function suspend(
     status: 'suspended',
     callId,
     ticket,
-    ...suspendedMessages(request),
+    ...suspendedMessages(session.around.words, request),
   })
   const pending: Pending = {
     approvalId: request.approvalId,
@@ -125,6 +125,7 @@ function requestOf(
   const id = verdict.asks[0]?.matchedRule ?? ''
   return buildRequest({
     approvalId,
+    words: session.around.words,
     call: call.prepared.call,
     subjects: facts.subjects,
     asks: verdict.asks,

@@ -1,7 +1,7 @@
 /** `resolve` (pipeline.md §5): the first authentic answer to a ticket settles its call, once. */
 
 import type { Answer, ResponderIdentity, Ticket } from '../../contract/approval.js'
-import type { Outcome } from '../../contract/outcome.js'
+import type { Outcome, Suspended } from '../../contract/outcome.js'
 import type { CallRequest } from '../../contract/session.js'
 import type { ApprovalId, CallId } from '../../core/ids.js'
 import { needsHuman } from '../../pipeline/approval-response.js'
@@ -39,9 +39,9 @@ export async function resolve(session: LiveSession, resolution: Resolution): Pro
   await whenIdle(entry)
   const { pending } = call
   const isOpen = call.status === 'suspended' && pending?.approvalId === ticket.approval_id
-  if (!isOpen || session.closing.signal.aborted) return standing(entry)
+  if (!isOpen || session.closing.signal.aborted) return standing(session, entry)
   const accepted = acceptedAnswer(session, pending, said)
-  if (accepted === null) return standing(entry)
+  if (accepted === null) return standing(session, entry)
   // The compare-and-set: no wait between reading `pending` and clearing it.
   call.pending = null
   call.answer = accepted.facts
@@ -106,7 +106,7 @@ async function settleAnswered(
     await written
   } catch {
     // An answer that is not on record admits nothing.
-    return unrecorded('audit_unavailable', callId)
+    return unrecorded(session.around.words, 'audit_unavailable', callId)
   }
   session.around.events.emit('answer', { callId, answer })
   if (named !== undefined) refoldPending(session)
@@ -171,15 +171,20 @@ async function wakePending(
   call.rounds = 1
   call.binds = ticket.binds
   call.status = 'suspended'
-  call.pending = { ...pending, suspended: { ...WAITING, callId: ticket.call_id, ticket } }
+  call.pending = { ...pending, suspended: waiting(session, ticket) }
   return call
 }
 
-const WAITING = {
-  status: 'suspended',
-  message: 'This call waits for an approval; it has not run.',
-  humanMessage: 'The call waits for an approval since before the restart',
-} as const
+function waiting({ around }: LiveSession, ticket: Ticket): Suspended {
+  const { waits, waitsSinceRestart } = around.words
+  return {
+    status: 'suspended',
+    callId: ticket.call_id,
+    ticket,
+    message: waits,
+    humanMessage: waitsSinceRestart,
+  }
+}
 
 async function refuse(
   session: LiveSession,
@@ -188,7 +193,7 @@ async function refuse(
 ): Promise<Outcome> {
   const approvalId: ApprovalId | null = entry?.call?.pending?.approvalId ?? null
   const id = callId ?? session.around.ids.call()
-  if (session.closing.signal.aborted) return unrecorded('session_closed', id)
+  if (session.closing.signal.aborted) return unrecorded(session.around.words, 'session_closed', id)
   const record = {
     kind: 'unauthenticated_answer',
     call_id: callId ?? null,
@@ -198,15 +203,17 @@ async function refuse(
     await session.recorder.write([record], 'written')
   } catch {
     // Nothing was changed; what cannot be recorded is denied.
-    return unrecorded('audit_unavailable', id)
+    return unrecorded(session.around.words, 'audit_unavailable', id)
   }
-  return entry === undefined ? unrecorded('session_closed', id) : standing(entry)
+  return entry === undefined
+    ? unrecorded(session.around.words, 'session_closed', id)
+    : standing(session, entry)
 }
 
 /** The outcome that holds, whoever asks: what ran is not offered again. */
-async function standing(entry: CallEntry): Promise<Outcome> {
+async function standing(session: LiveSession, entry: CallEntry): Promise<Outcome> {
   const outcome = await entry.turn
   return entry.call?.status === 'dispatched'
-    ? unrecorded('already_dispatched', outcome.callId)
+    ? unrecorded(session.around.words, 'already_dispatched', outcome.callId)
     : outcome
 }

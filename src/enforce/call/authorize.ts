@@ -31,7 +31,7 @@ export async function authorizeHost(
   const step = await dispatch(session, outcome.admission, { kind: 'inline', run: () => null })
   if (step.status === 'ok') return outcome
   if (step.status === 'denied' || step.status === 'suspended') return step
-  return cancelledBeforeStart(outcome.callId)
+  return cancelledBeforeStart(session.around.words, outcome.callId)
 }
 
 /** The tool as it would be registered if reaching one host were all it did. */

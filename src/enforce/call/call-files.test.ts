@@ -52,6 +52,16 @@ describe('callFiles', () => {
     expect(readFileSync(join(workspace, 'new/file'), 'utf8')).toBe('written')
   })
 
+  it('takes away what it was judged to write, and nothing below it', async () => {
+    const files = handle([judged('write', './gone', 'other'), judged('write', 'src')])
+
+    await files.remove('./gone')
+
+    expect(existsSync(join(workspace, 'other'))).toBe(false)
+    await expect(files.remove('src/a.ts')).rejects.toEqual(code('not_judged'))
+    await expect(files.remove('src')).rejects.toMatchObject({ code: 'not_a_file' })
+  })
+
   it('opens nothing else, and no need for what it was not judged for', async () => {
     const files = handle([judged('read', 'other'), judged('write', 'src/a.ts')])
 
@@ -60,6 +70,9 @@ describe('callFiles', () => {
     await expect(files.read('src/a.ts')).rejects.toEqual(code('not_judged'))
     await expect(files.write('other', 'x')).rejects.toEqual(code('not_judged'))
     await expect(files.write('src/a.ts/x', 'x')).rejects.toEqual(code('not_judged'))
+    await expect(files.remove('other')).rejects.toEqual(code('not_judged'))
+    await expect(files.remove('./src/a.ts')).rejects.toEqual(code('not_judged'))
+    expect(existsSync(join(workspace, 'other'))).toBe(true)
     await expect(files.list('src')).rejects.toEqual(code('not_judged'))
     await expect(all(files.walk('src', 10))).rejects.toEqual(code('not_judged'))
   })
@@ -122,6 +135,7 @@ describe('callFiles', () => {
     await expect(files.read('other')).rejects.toEqual(ended)
     await expect(files.list('src')).rejects.toEqual(ended)
     await expect(files.write('new', 'x')).rejects.toEqual(ended)
+    await expect(files.remove('new')).rejects.toEqual(ended)
     expect(existsSync(join(workspace, 'new'))).toBe(false)
   })
 })

@@ -33,18 +33,22 @@ export function callFiles(
   { files, workspace, isHidden = () => false }: CallFilesPorts,
 ): CallFiles {
   const readable = (path: string): string => locate(judged, path, isHidden)
+  const writable = (path: string): string => {
+    const need = judged.find(({ given, access }) => access === 'write' && given === path)
+    if (need === undefined) throw notJudged()
+    return need.real
+  }
   return {
     read: (path, options = {}) =>
       whileAlive(isAlive, () =>
         files.readRegularFile(readable(path), options.maximumBytes ?? DEFAULT_MAXIMUM_BYTES),
       ),
     write: (path, content) =>
-      whileAlive(isAlive, () => {
-        const need = judged.find(({ given, access }) => access === 'write' && given === path)
-        if (need === undefined) throw notJudged()
+      whileAlive(isAlive, () =>
         // A copy: the executor may go on changing its own bytes.
-        return files.writeRegularFile(need.real, copyOf(content), workspace)
-      }),
+        files.writeRegularFile(writable(path), copyOf(content), workspace),
+      ),
+    remove: (path) => whileAlive(isAlive, () => files.removeRegularFile(writable(path))),
     list: (path) => whileAlive(isAlive, () => files.listFolder(readable(path))),
     async *walk(path, limit) {
       demandAlive(isAlive)

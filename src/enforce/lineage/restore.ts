@@ -6,6 +6,7 @@ import type { Escalation } from '../../core/escalation.js'
 import type { Visit } from '../../core/verdict.js'
 import type { ReadCall, ReadRun } from '../../trace/read-run.js'
 import type { DecisionRecord, PendingRecord } from '../../trace/records.js'
+import type { Words } from '../../words/words.js'
 import type { CallEntry, RestoredPending } from '../live-session.js'
 import { callSignals } from '../call/signals.js'
 import { recordedDenial, unrecorded } from '../messages.js'
@@ -21,11 +22,15 @@ export function restoredGrants(run: ReadRun): readonly RememberedGrant[] {
 }
 
 /** The register of calls as the run leaves it: no id can be used for another call, nothing runs twice. */
-export function restoredCalls(run: ReadRun): Map<CallId, CallEntry> {
-  return new Map([...run.calls].flatMap(([callId, call]) => entryOf(callId, call)))
+export function restoredCalls(words: Words, run: ReadRun): Map<CallId, CallEntry> {
+  return new Map([...run.calls].flatMap(([callId, call]) => entryOf(words, callId, call)))
 }
 
-function entryOf(callId: CallId, call: ReadCall): readonly (readonly [CallId, CallEntry])[] {
+function entryOf(
+  words: Words,
+  callId: CallId,
+  call: ReadCall,
+): readonly (readonly [CallId, CallEntry])[] {
   const identity = call.nodes[0]?.identity
   const last = call.nodes.at(-1)
   if (identity === undefined || last === undefined) return []
@@ -35,14 +40,15 @@ function entryOf(callId: CallId, call: ReadCall): readonly (readonly [CallId, Ca
     inTurn: null,
     call: null,
     isBusy: false,
-    turn: Promise.resolve(unrecorded('already_dispatched', callId)),
+    turn: Promise.resolve(unrecorded(words, 'already_dispatched', callId)),
     past: 'dispatched',
     trail: trailOf(callId, call.nodes),
     pending: null,
   }
   if (call.terminal?.event === 'dispatch_started') return [[callId, entry]]
   if (call.terminal?.event === 'denied') {
-    return [[callId, { ...entry, past: 'denied', turn: Promise.resolve(recordedDenial(last)) }]]
+    const turn = Promise.resolve(recordedDenial(words, last))
+    return [[callId, { ...entry, past: 'denied', turn }]]
   }
   return [[callId, { ...entry, past: 'open', pending: pendingOf(call.pending) }]]
 }

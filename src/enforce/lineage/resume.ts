@@ -266,7 +266,7 @@ function liveAgain(
     recorder: recorder(identity, { log, clock: around.clock, from: run }),
     taskId: snapshot.task_id,
     cwd: snapshot.cwd,
-    calls: restoredCalls(run),
+    calls: restoredCalls(around.words, run),
     grants: restoredGrants(run),
     policy: policyAfter(run, (count) => home.bind(axes, count, snapshot.kind !== 'root')),
     steps: run.steps,

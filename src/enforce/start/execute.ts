@@ -22,6 +22,7 @@ export async function execute(
   execution: Execution,
 ): Promise<Result<unknown>> {
   const { callId } = call.trail
+  const { words } = session.around
   if (execution.hindered !== null) {
     const record = stepResult(call, { status: execution.hindered, started: false })
     await note(session, record)
@@ -32,16 +33,10 @@ export async function execute(
     end.status === 'ok'
       ? { status: 'ok', callId, value: end.value }
       : end.status === 'error'
-        ? { status: 'error', callId, error: end.error, message: 'The tool failed.' }
+        ? { status: 'error', callId, error: end.error, message: words.failed }
         : stopped(session, call, { status: end.status, started: true })
   session.around.events.emit('result', { callId, result: Object.freeze(result) })
   return result
-}
-
-const STOPPED: { readonly [S in Stopped]: string } = {
-  revoked: 'The policy no longer allows this call',
-  cancelled: 'The call was cancelled',
-  timeout: 'The time limit of the policy has passed',
 }
 
 function stopped(
@@ -51,8 +46,8 @@ function stopped(
 ): Result<unknown> {
   const { callId } = call.trail
   const effects = started ? 'unknown' : 'none'
-  const what = STOPPED[status]
-  const message = `${what}; ${started ? 'its result is discarded' : 'it did not start'}.`
+  const { words } = session.around
+  const message = `${words.stopped[status]}${started ? words.discarded : words.notStarted}`
   const result = { status, callId, started, effects, message } as const
   if (!started) session.around.events.emit('result', { callId, result: Object.freeze(result) })
   return result

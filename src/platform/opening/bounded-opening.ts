@@ -4,7 +4,7 @@
  */
 
 import { constants, type Stats } from 'node:fs'
-import { lstat, mkdir, open, readdir, realpath, type FileHandle } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, realpath, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { entries, notJudged, translated, type Opening, type Purpose } from './opening.js'
 import { ToolError } from '../../core/errors.js'
@@ -26,6 +26,14 @@ export function boundedOpening(): Opening {
         } finally {
           await handle.close()
         }
+      }),
+    removeFile: (real) =>
+      guarded(async () => {
+        await demandUnlinked(dirname(real))
+        const seen = await lookAt(real, { access: 'read' })
+        if (seen !== null && seen.nlink > 1) throw notJudged('has a second name')
+        await demandUnlinked(real)
+        await unlink(real)
       }),
     listFolder: (real) =>
       guarded(async () => {

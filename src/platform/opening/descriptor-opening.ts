@@ -4,7 +4,7 @@
  */
 
 import { constants } from 'node:fs'
-import { mkdir, open, readdir, readlink, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, readdir, readlink, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { entries, notJudged, translated, type Opening, type Purpose } from './opening.js'
 import { ToolError } from '../../core/errors.js'
@@ -24,6 +24,13 @@ export function descriptorOpening(): Opening {
         } finally {
           await handle.close()
         }
+      }),
+    removeFile: (real) =>
+      withFolder(dirname(real), { access: 'read' }, async (folder) => {
+        const below = `${place(folder)}/${basename(real)}`
+        await (await lookAt(below, 'write')).close()
+        // In the folder that is held: of a link that is put there meanwhile only the link goes.
+        await unlink(below)
       }),
     listFolder: (real) =>
       withFolder(real, { access: 'read' }, async (folder) =>
@@ -112,22 +119,34 @@ function unlessPresent(error: unknown): void {
 async function openFile(below: string, purpose: Purpose): Promise<FileHandle> {
   let seen: FileHandle
   try {
-    seen = await open(below, O_PATH | O_NOFOLLOW)
+    seen = await lookAt(below, purpose.access)
   } catch (error) {
     // Denied, unless a write is to make the file; a name that appears meanwhile refuses it.
     if (purpose.access === 'read' || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return open(below, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
   }
   try {
-    const stats = await seen.stat()
-    if (stats.isSymbolicLink()) throw notJudged('is a link that was not judged')
-    if (stats.isDirectory()) throw new ToolError('not_a_file', 'the path is a folder')
-    if (!stats.isFile()) throw notJudged('is no regular file')
-    if (purpose.access === 'write' && stats.nlink > 1) throw notJudged('has a second name')
     // Through the descriptor: exactly the file that was looked at, whatever now has its name.
     const flags = purpose.access === 'read' ? O_RDONLY : O_WRONLY
     return await open(place(seen), flags | O_NONBLOCK)
   } finally {
     await seen.close()
+  }
+}
+
+/** A descriptor that only names the file, which is regular and, for changes, has no second name. */
+async function lookAt(below: string, access: Purpose['access']): Promise<FileHandle> {
+  const seen = await open(below, O_PATH | O_NOFOLLOW)
+  try {
+    const stats = await seen.stat()
+    if (stats.isSymbolicLink()) throw notJudged('is a link that was not judged')
+    if (stats.isDirectory()) throw new ToolError('not_a_file', 'the path is a folder')
+    if (!stats.isFile()) throw notJudged('is no regular file')
+    if (access === 'write' && stats.nlink > 1) throw notJudged('has a second name')
+    return seen
+  } catch (error) {
+    // Denied: what stands there is not what was judged; no descriptor stays open.
+    await seen.close()
+    throw error
   }
 }

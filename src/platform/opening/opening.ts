@@ -17,6 +17,8 @@ export interface Opening {
     purpose: Purpose,
     use: (handle: FileHandle) => Promise<T>,
   ) => Promise<T>
+  /** Takes the name of a regular file away; what has the name by then is not followed. */
+  readonly removeFile: (real: string) => Promise<void>
   readonly listFolder: (real: string) => Promise<readonly DirectoryEntry[]>
 }
 

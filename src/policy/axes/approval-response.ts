@@ -10,6 +10,7 @@ import type { ApprovalResponse } from '../effective-policy.js'
 export const approvalResponse: Axis<'approvalResponse'> = {
   name: 'approvalResponse',
   keys: ['approvalResponse'],
+  forms: () => ({ approvalResponse: [word, stated] }),
   read: ({ approvalResponse: value }) =>
     value === undefined ? { ok: true, value: undefined } : readResponse(value),
   write: (value): JsonObject => ({ approvalResponse: { ...value } }),

@@ -19,6 +19,7 @@ const ABSENT: BudgetsAxis = {
 export const budgets: Axis<'budgets'> = {
   name: 'budgets',
   keys: ['budgets'],
+  forms: () => ({ budgets: [stated] }),
   read: ({ budgets: value }) =>
     value === undefined ? { ok: true, value: undefined } : readBudgets(value),
   write: (value): JsonObject => ({ budgets: mapBudgets((name) => value[name] ?? 'unlimited') }),

@@ -26,6 +26,7 @@ export const WORK_MODE_CAPABILITIES: {
 export const capabilities: Axis<'capabilities'> = {
   name: 'capabilities',
   keys: ['workMode', 'capabilities'],
+  forms: () => ({ workMode: [mode], capabilities: [names] }),
   read(document) {
     const { workMode, capabilities: listed } = document
     if (workMode !== undefined && listed !== undefined) {

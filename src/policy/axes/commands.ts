@@ -9,6 +9,7 @@ import { sortedTexts } from '../rules/patterns/text-lists.js'
 export const commands: Axis<'commands'> = {
   name: 'commands',
   keys: ['commands'],
+  forms: () => ({ commands: [names] }),
   read({ commands: value }) {
     if (value === undefined) return { ok: true, value: undefined }
     const reading = readKey(names, 'commands', value)

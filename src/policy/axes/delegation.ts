@@ -29,6 +29,7 @@ const ABSENT: DelegationAxis = {
 export const delegation: Axis<'delegation'> = {
   name: 'delegation',
   keys: ['delegation'],
+  forms: () => ({ delegation: [stated] }),
   read: ({ delegation: value }) =>
     value === undefined ? { ok: true, value: undefined } : readDelegation(value),
   write: (value): JsonObject => ({

@@ -10,6 +10,7 @@ import { sortedTexts } from '../rules/patterns/text-lists.js'
 export const forbiddenPaths: Axis<'forbiddenPaths'> = {
   name: 'forbiddenPaths',
   keys: ['forbiddenPaths'],
+  forms: () => ({ forbiddenPaths: [paths] }),
   read({ forbiddenPaths: value }) {
     if (value === undefined) return { ok: true, value: undefined }
     const reading = readKey(paths, 'forbiddenPaths', value)

@@ -11,6 +11,7 @@ import { commonOf, sortedTexts } from '../rules/patterns/text-lists.js'
 export const network: Axis<'network'> = {
   name: 'network',
   keys: ['network'],
+  forms: () => ({ network: [mode, stated] }),
   read: ({ network: value }) =>
     value === undefined ? { ok: true, value: undefined } : readNetwork(value),
   write: ({ mode, allow, deny }): JsonObject => ({

@@ -10,6 +10,7 @@ import type { RiskAxis, Rule } from '../effective-policy.js'
 export const risk: Axis<'risk'> = {
   name: 'risk',
   keys: ['risk'],
+  forms: () => ({ risk: [stated] }),
   read({ risk: value }) {
     if (value === undefined) return { ok: true, value: undefined }
     const reading = readKey(stated, 'risk', value)

@@ -21,6 +21,7 @@ import { sortedTexts } from '../rules/patterns/text-lists.js'
 export const roots: Axis<'roots'> = {
   name: 'roots',
   keys: ['roots'],
+  forms: () => ({ roots: [stated] }),
   read: ({ roots: value }) =>
     value === undefined ? { ok: true, value: undefined } : readRoots(value),
   write: (value): JsonObject => (value === null ? {} : { roots: { ...value } }),

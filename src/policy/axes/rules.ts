@@ -15,6 +15,7 @@ import { compileMatch } from '../rules/match.js'
 export const rules: Axis<'rules'> = {
   name: 'rules',
   keys: ['rules'],
+  forms: () => ({ rules: [z.array(z.union([z.string().regex(SHORT_TEXT), stated]))] }),
   read: ({ rules: value }) =>
     value === undefined ? { ok: true, value: undefined } : readRules(value),
   write: (value): JsonObject => ({ rules: value.map(writeRule) }),
@@ -92,6 +93,8 @@ const stated: z.ZodType<StatedRule> = closed({
 })
 
 const SHORT_FORM = /^([a-z]+) (\S.*)$/su
+/** The same with the effects spelled out, for editors. */
+const SHORT_TEXT = /^(?:allow|ask|deny) \S/u
 const RULE_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
 type Failure = ReturnType<typeof fault>

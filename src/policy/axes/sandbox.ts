@@ -35,6 +35,7 @@ const ABSENT: SandboxAxis = {
 export const sandbox: Axis<'sandbox'> = {
   name: 'sandbox',
   keys: ['sandbox'],
+  forms: () => ({ sandbox: [stated] }),
   read: ({ sandbox: value }) =>
     value === undefined ? { ok: true, value: undefined } : readSandbox(value),
   write: ({ limits: { processes, memoryBytes, ...limits }, ...rest }): JsonObject => ({

@@ -12,6 +12,7 @@ type Scopes = PolicyAxes['scopes']
 export const scopes: Axis<'scopes'> = {
   name: 'scopes',
   keys: ['scopes'],
+  forms: () => ({ scopes: [stated] }),
   read({ scopes: value }) {
     if (value === undefined) return { ok: true, value: undefined }
     const reading = readKey(stated, 'scopes', value)

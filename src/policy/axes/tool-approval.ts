@@ -11,6 +11,7 @@ import { compileMatch } from '../rules/match.js'
 export const toolApproval: Axis<'toolApproval'> = {
   name: 'toolApproval',
   keys: ['toolApproval'],
+  forms: () => ({ toolApproval: [policy, stated] }),
   read: ({ toolApproval: value }) =>
     value === undefined ? { ok: true, value: undefined } : readChoice(value),
   write: ([choice]): JsonObject =>

@@ -12,6 +12,7 @@ import { coversNames, NAME_GRAMMAR, requireToolMatcher, toolMatcher } from '../r
 export const tools: Axis<'tools'> = {
   name: 'tools',
   keys: ['tools'],
+  forms: () => ({ tools: [word, lists] }),
   read: ({ tools: value }) =>
     value === undefined ? { ok: true, value: undefined } : readScope(value),
   write: ({ only, exclude }): JsonObject => ({
