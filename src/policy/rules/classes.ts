@@ -15,6 +15,7 @@ import {
 } from '../../lists/protected.js'
 import { foldForProof, foldForSuspicion } from './compare.js'
 import { lexicalForms, normalFolder } from './path-forms.js'
+import { namesDevice } from './windows-paths.js'
 
 export const PATH_CLASSES = [
   '@workspace',
@@ -154,7 +155,7 @@ function isSecretName(name: string): boolean {
 
 function isKernel(form: string): boolean {
   const path = foldForSuspicion(form)
-  if (DEVICE_NAMES.test(path)) return true
+  if (namesDevice(path)) return true
   if (!KERNEL_FOLDERS.some((folder) => isAtOrUnder(path, folder))) return false
   return !HARMLESS_DEVICES.has(path)
 }
@@ -178,6 +179,3 @@ const KERNEL_FOLDERS = ['/proc', '/sys', '/dev']
 const HARMLESS_DEVICES = new Set(
   ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`),
 )
-// Windows: device names in any folder, and alternate streams behind a second colon.
-const DEVICE_NAMES =
-  /^[a-z]:\/(?:.*\/)?(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?$|^[a-z]:\/.*:|^\/\/[.?]\//

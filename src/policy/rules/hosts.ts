@@ -62,6 +62,18 @@ export function parseHostPattern(text: string): HostPattern | null {
   return { host, path: slash === -1 ? null : compileText(text.slice(slash)) }
 }
 
+/** The pattern that a URL, a port or a leading dot was probably written for. */
+export function hostMeantBy(text: string): string | undefined {
+  const bare = text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/^[^/@]*@/, '')
+    .replace(/^([^/:]*):\d+(?=\/|$)/, '$1')
+    .replace(/^\.(?=[^.])/, '*.')
+    .replace(/^\*(?=[^.*/])/, '*.')
+  return bare !== text && parseHostPattern(bare) !== null ? bare : undefined
+}
+
 /** Proof: host and path are known and match, in every spelling of the path. */
 export function provesHost(pattern: HostPattern, subject: HostSubject): boolean {
   const { path } = pattern
