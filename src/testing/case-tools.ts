@@ -8,13 +8,17 @@ import { bash } from '../tools/builtin/bash.js'
 import { edit } from '../tools/builtin/edit.js'
 import { ls } from '../tools/builtin/ls.js'
 import { read } from '../tools/builtin/read.js'
-import { search } from '../tools/builtin/search.js'
+import { search, SEARCH_MODES } from '../tools/builtin/search.js'
 import { webFetch } from '../tools/builtin/web-fetch.js'
+import { spawnAgent } from '../tools/builtin/spawn-agent.js'
 import { write } from '../tools/builtin/write.js'
 import { defineTool } from '../tools/define-tool.js'
 import type { CaseTool, PolicyCase } from './case-format.js'
 
-const BUILT_IN: readonly Tool[] = [bash, edit, ls, read, search, webFetch, write]
+/** Nobody runs a child here: a case asks what is decided, not what comes of it. */
+const agent = spawnAgent(() => Promise.resolve(''))
+
+const BUILT_IN: readonly Tool[] = [agent, bash, edit, ls, read, anySearch(), webFetch, write]
 
 /** Throws `ConfigError` for a name that no tool can have. */
 export function caseTools({ context, call }: PolicyCase): readonly Tool[] {
@@ -22,6 +26,24 @@ export function caseTools({ context, call }: PolicyCase): readonly Tool[] {
   const known = [...BUILT_IN.map(({ name }) => name), ...declared.map(([name]) => name)]
   const unknown = known.includes(call.tool) ? [] : [[call.tool, {}] as const]
   return [...BUILT_IN, ...[...declared, ...unknown].map(([name, tool]) => generic(name, tool))]
+}
+
+/** The built-in `search`, judged in modes as well that its executor does not have. */
+function anySearch(): Tool {
+  return defineTool({
+    ...search,
+    inputSchema: z.looseObject({
+      mode: z.enum([...SEARCH_MODES, 'bm25']),
+      query: z.string().min(1),
+      path: z.string().min(1).optional(),
+    }),
+    needs: ({ mode, ...rest }) => {
+      const [, ...paths] = search.needs({ ...rest, mode: 'grep' })
+      const words = [mode, rest.query, ...(rest.path === undefined ? [] : [rest.path])]
+      return [{ kind: 'text', text: words.join(' ') }, ...paths]
+    },
+    execute: undefined,
+  })
 }
 
 /** States what nobody stated for it: an effect outside, an unknown host, its arguments as text (H-05). */

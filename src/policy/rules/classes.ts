@@ -92,6 +92,13 @@ export function touches(path: PathSubject, folders: readonly string[], roots: Ro
   )
 }
 
+/** True for a folder of the home that is a store of credentials, lies in one or holds one. */
+export function mayHoldSecrets(folder: string, roots: Roots): boolean {
+  if (isInClass('@credentials', folder, { roots, claim: 'suspicion' })) return true
+  const rest = suspectedRest(folder, roots.home, roots)
+  return rest !== null && (rest === '' || STORE_PATHS.some((store) => store.startsWith(`${rest}/`)))
+}
+
 /** True for a path whose writing needs a confirmation of its own: protected, or a file that instructs models. */
 export function writeEscalates(path: PathSubject, roots: Roots): boolean {
   return (
@@ -172,6 +179,7 @@ const TOP_DIRECTORIES = PROTECTED_DIRECTORIES.map(foldForSuspicion)
 const TOP_FILES = PROTECTED_FILES.map(foldForSuspicion)
 const ANYWHERE = new Set(PROTECTED_ANYWHERE.map(foldForSuspicion))
 const INSTRUCTIONS = new Set(INSTRUCTION_FILES.map(foldForSuspicion))
+const STORE_PATHS = HOME_CREDENTIALS.map(foldForSuspicion)
 const HOME_STORES = HOME_CREDENTIALS.map(storeTest)
 const SECRET_NAMES = WORKSPACE_CREDENTIALS.map(foldForSuspicion)
 const TEMPLATES = new Set(CREDENTIAL_TEMPLATES.map(foldForSuspicion))

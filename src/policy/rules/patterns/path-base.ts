@@ -2,10 +2,12 @@
 
 import type { ConfigError } from '../../../core/errors.js'
 import type { PatternFault } from './malformed.js'
-import type { PathGlob } from './path-pattern.js'
 
 /** Where a pattern begins, and what follows. */
-export type PathBase = Pick<PathGlob, 'base'> & { readonly rest: string }
+export interface PathBase {
+  readonly base: 'root' | 'share' | 'home' | 'workspace' | 'anywhere'
+  readonly rest: string
+}
 
 /** The base of one alternative. Throws for homes of other users, and for drives without a folder. */
 export function baseOf(

@@ -5,7 +5,7 @@ import { nearest } from '../../nearest.js'
 import { PATH_CLASSES, type PathClass } from '../classes.js'
 import { expandBraces } from './braces.js'
 import { malformedPattern, type PatternFault, type PatternPlace } from './malformed.js'
-import { baseOf } from './path-base.js'
+import { baseOf, type PathBase } from './path-base.js'
 import { endOfRun, pushLiteral, type Token } from './text.js'
 
 /** A path pattern as written: one class, or the alternatives of its braces. */
@@ -15,7 +15,7 @@ export type PathPattern =
 
 /** One alternative: segments of tokens, and what stands before them. */
 export interface PathGlob {
-  readonly base: 'root' | 'share' | 'home' | 'workspace' | 'anywhere'
+  readonly base: PathBase['base']
   /** `/`-separated; separators are literal tokens. */
   readonly tokens: readonly Token[]
 }
