@@ -6,7 +6,7 @@ import { isUnconfined, type Escalation } from '../core/escalation.js'
 import type { Ask, Roots, SandboxFacts } from '../core/facts.js'
 import { GUARANTEES } from '../core/guarantee.js'
 import type { ApprovalId, PolicyRevision } from '../core/ids.js'
-import type { Subject } from '../core/subject.js'
+import { isSuspected, type Subject } from '../core/subject.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { untrusted } from './escape.js'
 import { riskOf } from './risk.js'
@@ -33,7 +33,9 @@ export const UNCONFINED_WARNING = 'no sandbox, full network, full file access'
 
 /** Pure: equal inputs give an equal request. The result is frozen, so what was shown is what was bound. */
 export function buildRequest(input: RequestInput): ApprovalRequest {
-  const { call, subjects, decidingRule } = input
+  const { call, decidingRule } = input
+  // What an argument may mean stands in the text of the arguments already.
+  const subjects = input.subjects.filter((subject) => !isSuspected(subject))
   const escalations = unite(input.escalations, input.asks)
   const unconfined = escalations.some(isUnconfined)
   const shown = {

@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import type { Tool } from '../contract/tool.js'
 import type { Need } from '../core/need.js'
-import { canonicalText } from '../encoding/canonical.js'
 import { bash } from '../tools/builtin/bash.js'
 import { edit } from '../tools/builtin/edit.js'
 import { ls } from '../tools/builtin/ls.js'
@@ -13,6 +12,7 @@ import { webFetch } from '../tools/builtin/web-fetch.js'
 import { spawnAgent } from '../tools/builtin/spawn-agent.js'
 import { write } from '../tools/builtin/write.js'
 import { defineTool } from '../tools/define-tool.js'
+import { unstatedNeeds } from '../tools/unstated-needs.js'
 import type { CaseTool, PolicyCase } from './case-format.js'
 
 /** Nobody runs a child here: a case asks what is decided, not what comes of it. */
@@ -48,25 +48,15 @@ function anySearch(): Tool {
 
 /** States what nobody stated for it: an effect outside, an unknown host, its arguments as text (H-05). */
 function generic(name: string, { annotations, paths }: CaseTool): Tool {
-  const isServer = name.startsWith('mcp__')
   return defineTool({
     name,
     inputSchema: z.looseObject({}),
-    // What a server does not say of its tool is as good as unsafe.
-    annotations: annotations ?? (isServer ? {} : undefined),
+    annotations,
     needs: (args: Readonly<Record<string, unknown>>): readonly Need[] =>
       paths === undefined
-        ? unstated(args)
+        ? unstatedNeeds(args)
         : paths.flatMap(({ arg, access }) => at(args[arg], access)),
   })
-}
-
-function unstated(args: Readonly<Record<string, unknown>>): readonly Need[] {
-  return [
-    { kind: 'capability', name: 'external.effect' },
-    { kind: 'host', host: null },
-    { kind: 'text', text: canonicalText(args) },
-  ]
 }
 
 function at(path: unknown, access: 'read' | 'write'): readonly Need[] {

@@ -98,6 +98,7 @@ function noTool(text: string, name: string): ConfigError {
 /** Without blanks around it, or with parentheses where a colon or a blank stands: `bash:ls`. */
 function meantBy(text: string): string | undefined {
   const trimmed = text.trim()
+  if (/^mcp__(?:[^_]+__)?$/i.test(trimmed)) return `${trimmed}*`
   const [, tool, rest = ''] = /^([A-Za-z0-9_.*?-]+)[: ](.+)$/s.exec(trimmed) ?? []
   const meant = tool === undefined ? trimmed : `${tool}(${rest.trim()})`
   return meant !== text && /^[A-Za-z0-9_.*?-]+(?:\(.+\))?$/s.test(meant) ? meant : undefined
