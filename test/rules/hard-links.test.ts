@@ -1,0 +1,71 @@
+/** Hard links on a real disk (rules.md §4): a second name does not make another file. */
+
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nodePathResolver } from '../../src/platform/node-path-resolver.js'
+import { read } from '../../src/tools/entry.js'
+import { aGround, aHost, OPEN, type Ground } from '../builders/session.js'
+
+let ground: Ground
+let home = ''
+
+beforeEach(() => {
+  ground = aGround()
+  home = join(ground.base, 'home')
+  mkdirSync(join(home, '.ssh'), { recursive: true })
+  writeFileSync(join(home, '.ssh/id_ed25519'), 'a key')
+})
+afterEach(() => {
+  ground.clear()
+})
+
+async function check(path: string): Promise<unknown> {
+  const policy = { ...OPEN, rules: ['allow read(**)'] }
+  const host = aHost({ policy, tools: [read], ports: { home } }, ground)
+  await using session = await host.session()
+  return await session.check({ tool: 'read', args: { file_path: path } })
+}
+
+describe('reading by a second name', () => {
+  it('is denied where the first one is a credential', async () => {
+    linkSync(join(home, '.ssh/id_ed25519'), join(ground.workspace, 'notes.txt'))
+
+    expect(await check('notes.txt')).toMatchObject({ decision: 'deny' })
+  })
+
+  it('is denied where the first one is a secret deep in the workspace', async () => {
+    mkdirSync(join(ground.workspace, 'packages/app'), { recursive: true })
+    writeFileSync(join(ground.workspace, 'packages/app/.env'), 'TOKEN=1')
+    linkSync(join(ground.workspace, 'packages/app/.env'), join(ground.workspace, 'b.txt'))
+
+    expect(await check('b.txt')).toMatchObject({ decision: 'deny' })
+  })
+
+  it('is allowed where both are plain', async () => {
+    linkSync(join(ground.workspace, 'a.txt'), join(ground.workspace, 'b.txt'))
+
+    expect(await check('b.txt')).toMatchObject({ decision: 'allow' })
+  })
+
+  it('proves nothing where there is too much to look through', async () => {
+    linkSync(join(ground.workspace, 'a.txt'), join(ground.workspace, 'b.txt'))
+    const many = Array.from({ length: 50_001 }, (_, index) => ({
+      name: `n${index}`,
+      kind: 'other' as const,
+    }))
+    const crowded = aHost(
+      {
+        policy: { ...OPEN, rules: ['allow read(**)'] },
+        tools: [read],
+        ports: { home, paths: { ...nodePathResolver(), namesIn: () => many } },
+      },
+      ground,
+    )
+    await using session = await crowded.session()
+
+    expect(await session.check({ tool: 'read', args: { file_path: 'b.txt' } })).not.toMatchObject({
+      decision: 'allow',
+    })
+  })
+})
