@@ -4,7 +4,7 @@ import type { InferOutput, StandardSchema } from '../contract/standard-schema.js
 import type { Tool, ToolSpec } from '../contract/tool.js'
 import { isCapability, type Capability } from '../core/capability.js'
 import { ConfigError } from '../core/errors.js'
-import { nameFault, TOOL_NAME } from '../core/tool-name.js'
+import { nameFault, TOOL_NAME } from '../core/names/tool-name.js'
 
 const PLACES: ReadonlySet<string> = new Set(['process', 'sandbox'])
 

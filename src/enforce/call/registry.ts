@@ -3,7 +3,7 @@
 import type { Tool } from '../../contract/tool.js'
 import { isCapability } from '../../core/capability.js'
 import { ConfigError } from '../../core/errors.js'
-import { mcpPair, nameFault, TOOL_NAME, TOOL_NAME_GRAMMAR } from '../../core/tool-name.js'
+import { mcpPair, nameFault, TOOL_NAME, TOOL_NAME_GRAMMAR } from '../../core/names/tool-name.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
 import { copyJson } from '../../encoding/plain-json.js'
 

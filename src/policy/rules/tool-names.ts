@@ -1,7 +1,7 @@
 /** Tool names in rules, scopes and whitelists (rules.md §1): case never counts, `mcp__server` ends at its boundary. */
 
 import { ConfigError } from '../../core/errors.js'
-import { mcpPair } from '../../core/tool-name.js'
+import { mcpPair } from '../../core/names/tool-name.js'
 import { compileText, matchesTokens, type Token } from './patterns/text.js'
 
 /** Decides whether a name pattern names a tool; `null` when the text is no name pattern. */
