@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodePathResolver } from '../../src/platform/node-path-resolver.js'
-import { read } from '../../src/tools/entry.js'
+import { read, search } from '../../src/tools/entry.js'
 import { aGround, aHost, OPEN, type Ground } from '../builders/session.js'
 
 let ground: Ground
@@ -46,6 +46,24 @@ describe('reading by a second name', () => {
     linkSync(join(ground.workspace, 'a.txt'), join(ground.workspace, 'b.txt'))
 
     expect(await check('b.txt')).toMatchObject({ decision: 'allow' })
+  })
+
+  it('is left out of a search, as the first one is', async () => {
+    mkdirSync(join(ground.workspace, 'docs'))
+    writeFileSync(join(ground.workspace, 'docs/plain.txt'), 'a key to nothing')
+    linkSync(join(home, '.ssh/id_ed25519'), join(ground.workspace, 'docs/notes.txt'))
+    const host = aHost({ tools: [search], ports: { home } }, ground)
+    await using session = await host.session()
+
+    const result = await session.run({
+      tool: 'search',
+      args: { mode: 'grep', query: 'a key', path: 'docs' },
+    })
+
+    expect(result).toMatchObject({
+      status: 'ok',
+      value: { matches: [{ path: 'docs/plain.txt', line: 1, text: 'a key to nothing' }] },
+    })
   })
 
   it('proves nothing where there is too much to look through', async () => {

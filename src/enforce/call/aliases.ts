@@ -4,16 +4,15 @@ import type { PathResolver } from '../../platform/path-resolver.js'
 import type { Roots } from '../../core/facts.js'
 import { isInClass, mayHoldSecrets } from '../../policy/rules/classes.js'
 
+/** Names of guarded files that have several, by the identity of the file. */
+export type GuardedFiles = ReadonlyMap<string, readonly string[]>
+
 /**
- * Every known name of this file among the credentials and the protected files of home and workspace;
- * `null` when there is too much to look through. Only asked for files that have several names.
+ * Looks through the credentials and the protected files of home and workspace for files with several
+ * names; `null` when there is too much to look through.
  */
-export function guardedNames(
-  identity: string,
-  roots: Roots,
-  paths: PathResolver,
-): readonly string[] | null {
-  const found: string[] = []
+export function guardedFiles(roots: Roots, paths: PathResolver): GuardedFiles | null {
+  const found = new Map<string, string[]>()
   const waiting = [roots.home, roots.workspace]
   let looked = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -24,12 +23,30 @@ export function guardedNames(
       if (kind === 'folder') {
         if (isSearched(path, roots)) waiting.push(path)
       } else if (isGuarded(path, roots)) {
-        const resolution = paths.resolveNow(path)
-        if (resolution.status === 'resolved' && resolution.identity === identity) found.push(path)
+        const identity = identityOf(path, paths)
+        if (identity !== undefined) found.set(identity, [...(found.get(identity) ?? []), path])
       }
     }
   }
   return found
+}
+
+/** The guarded names of the file at a real path; `null` when it may be a second name of anything. */
+export function guardedNames(
+  real: string,
+  guarded: () => GuardedFiles | null,
+  paths: PathResolver,
+): readonly string[] | null {
+  const known = guarded()
+  if (known?.size === 0) return []
+  const identity = identityOf(real, paths)
+  if (identity === undefined) return []
+  return known === null ? null : (known.get(identity) ?? [])
+}
+
+function identityOf(path: string, paths: PathResolver): string | undefined {
+  const resolution = paths.resolveNow(path)
+  return resolution.status === 'resolved' ? resolution.identity : undefined
 }
 
 const MOST_NAMES = 50_000

@@ -7,7 +7,7 @@ import { canonicalHost } from '../../policy/rules/hosts.js'
 import { foldForProof } from '../../policy/rules/compare.js'
 import { isAbsolute, lexicalForms, normalFolder } from '../../policy/rules/path-forms.js'
 import type { Surroundings } from '../surroundings.js'
-import { guardedNames } from './aliases.js'
+import { guardedFiles } from './aliases.js'
 import { untrustedPrograms } from './untrusted-programs.js'
 
 /** Past this many subjects no allow counts anyway (H-07), so links are not followed any more. */
@@ -131,9 +131,11 @@ async function follow(
       continue
     }
     const { real, identity } = resolution
-    const names = identity === undefined ? [] : guardedNames(identity, roots, paths)
-    if (names === null) complete = false
-    forms.push(normalFolder(real, roots.platform), ...(names ?? []))
+    forms.push(normalFolder(real, roots.platform))
+    if (identity === undefined) continue
+    const guarded = guardedFiles(roots, paths)
+    if (guarded === null) complete = false
+    else forms.push(...(guarded.get(identity) ?? []))
   }
   return { forms, first: reals[0] ?? null, complete }
 }
