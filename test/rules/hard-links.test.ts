@@ -1,6 +1,6 @@
 /** Hard links on a real disk (rules.md §4): a second name does not make another file. */
 
-import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodePathResolver } from '../../src/platform/node-path-resolver.js'
@@ -30,6 +30,16 @@ async function check(path: string): Promise<unknown> {
 describe('reading by a second name', () => {
   it('is denied where the first one is a credential', async () => {
     linkSync(join(home, '.ssh/id_ed25519'), join(ground.workspace, 'notes.txt'))
+
+    expect(await check('notes.txt')).toMatchObject({ decision: 'deny' })
+  })
+
+  it('is denied where the store of the first one is kept elsewhere and linked to', async () => {
+    mkdirSync(join(ground.base, 'dotfiles'))
+    writeFileSync(join(ground.base, 'dotfiles/config'), 'a token')
+    symlinkSync(join(ground.base, 'dotfiles'), join(home, '.aws'))
+    symlinkSync('.', join(ground.workspace, '.env'))
+    linkSync(join(ground.base, 'dotfiles/config'), join(ground.workspace, 'notes.txt'))
 
     expect(await check('notes.txt')).toMatchObject({ decision: 'deny' })
   })

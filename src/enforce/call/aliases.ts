@@ -13,16 +13,19 @@ export type GuardedFiles = ReadonlyMap<string, readonly string[]>
  */
 export function guardedFiles(roots: Roots, paths: PathResolver): GuardedFiles | null {
   const found = new Map<string, string[]>()
-  const waiting = [roots.home, roots.workspace]
+  const isGuarded = guardOf(roots)
+  const waiting = [roots.home, roots.workspace].map((path) => ({ path, isLinked: false }))
   let looked = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const { name, kind } of paths.namesIn?.(folder) ?? []) {
+    for (const { name, kind } of paths.namesIn?.(folder.path) ?? []) {
       looked += 1
       if (looked > MOST_NAMES) return null
-      const path = folder.endsWith('/') ? folder + name : `${folder}/${name}`
+      const path = folder.path.endsWith('/') ? folder.path + name : `${folder.path}/${name}`
       if (kind === 'folder') {
-        if (isSearched(path, roots)) waiting.push(path)
-      } else if (isGuarded(path, roots)) {
+        if (isSearched(path, roots)) waiting.push({ ...folder, path })
+      } else if (isGuarded(path)) {
+        // A store may be kept elsewhere and linked to; once, or a link to itself would never end.
+        if (kind === 'link' && !folder.isLinked) waiting.push({ path, isLinked: true })
         const identity = identityOf(path, paths)
         if (identity !== undefined) found.set(identity, [...(found.get(identity) ?? []), path])
       }
@@ -62,7 +65,16 @@ function isSearched(folder: string, roots: Roots): boolean {
   )
 }
 
-function isGuarded(path: string, roots: Roots): boolean {
+function guardOf(roots: Roots): (path: string) => boolean {
   const measure = { roots, claim: 'suspicion' } as const
-  return isInClass('@credentials', path, measure) || isInClass('@protected', path, measure)
+  const inside = `${roots.workspace}/`
+  const isStore = mayHoldSecrets(roots.workspace, roots)
+  return (path) => {
+    // Most names: below a folder of the workspace, and nothing on the way begins as guarded ones do.
+    if (!isStore && path.startsWith(inside) && ORDINARY.test(path.slice(inside.length)))
+      return false
+    return isInClass('@credentials', path, measure) || isInClass('@protected', path, measure)
+  }
 }
+
+const ORDINARY = /^(?:[!-\-0-~][ -.0-~]*\/)+[!-\-0-~][ -.0-~]*$/
