@@ -30,6 +30,7 @@ import { systemPrograms, type Programs } from './platform/programs.js'
 import { bindPolicy, leadingFolders } from './policy/bind.js'
 import type { EffectivePolicy, PolicyAxes } from './policy/effective-policy.js'
 import { reviseAxes } from './policy/revision.js'
+import { normalFolder } from './policy/rules/path-forms.js'
 import { unite } from './policy/unite.js'
 import { profileOf } from './sandbox/profile.js'
 import { createSandboxRunner, type SandboxRunner } from './sandbox/runner.js'
@@ -174,7 +175,9 @@ type ProcessParts = Pick<
 
 function rootsOf(workspace: string, ports: Ports): Roots {
   const home = realPath(ports.home, ports)
-  const real = workspace === '' ? '' : realPath(absolutePath(workspace), ports)
+  const isWhole = ports.platform === 'win32' && /^(?:[A-Za-z]:|[\\/])[\\/]/.test(workspace)
+  const whole = isWhole ? workspace : absolutePath(workspace)
+  const real = workspace === '' ? '' : realPath(whole, ports)
   const refusal =
     real === '' || !ports.isFolder(real) ? 'it is no folder' : refusedWorkspace(real, home)
   if (refusal !== null) {
@@ -300,9 +303,10 @@ function refuseExposed(path: string, folder: string): void {
   )
 }
 
-function realPath(path: string, { paths }: Ports): string {
+function realPath(path: string, { paths, platform }: Ports): string {
   const resolution = paths.resolveNow(path)
-  if (resolution.status === 'resolved') return resolution.real
+  // In the one spelling that paths are compared in, also where `\\` separates.
+  if (resolution.status === 'resolved') return normalFolder(resolution.real, platform)
   throw new ConfigError('invalid_option', `the path \`${path}\` cannot be resolved`, {
     cause: resolution.cause,
   })

@@ -8,7 +8,7 @@ import type { ApprovalPolicy } from '../core/reasons.js'
 export const WORK_MODES = ['plan', 'ro', 'rw', 'full'] as const
 export type WorkMode = (typeof WORK_MODES)[number]
 
-/** A rule in its long form; the short form is the text `<effect> <match>`. */
+/** A rule in its long form; the short form is the text `<effect> <match>`, bare or as `{rule: text}`. */
 export interface RuleInput {
   readonly id?: string | undefined
   readonly effect: Effect
@@ -53,7 +53,7 @@ export interface PolicyInput {
         readonly deny?: readonly string[] | undefined
       }
     | undefined
-  readonly rules?: readonly (string | RuleInput)[] | undefined
+  readonly rules?: readonly (string | { readonly rule: string } | RuleInput)[] | undefined
   readonly toolApproval?:
     | ApprovalPolicy
     | { readonly policy: ApprovalPolicy; readonly whitelist?: readonly string[] | undefined }

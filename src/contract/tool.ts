@@ -14,6 +14,11 @@ import type { ExecResult, SandboxExec } from './sandbox.js'
 export interface ToolSpec<S extends StandardSchema, R> {
   /** `[A-Za-z0-9_.-]{1,64}`, unique in a session after case folding. */
   readonly name: string
+  /**
+   * The connected server that offers the tool, whose name is then `mcp__<server>__<tool>`. Rules name
+   * this pair. No `__` in it and no `_` at its end: there names are split.
+   */
+  readonly server?: string | undefined
   readonly description?: string | undefined
   readonly version?: string | undefined
   readonly inputSchema: S
@@ -30,6 +35,7 @@ export interface ToolSpec<S extends StandardSchema, R> {
 /** A registered tool. Made by `defineTool`; frozen. */
 export interface Tool<Args = never, R = unknown> {
   readonly name: string
+  readonly server?: string | undefined
   readonly description?: string | undefined
   readonly version?: string | undefined
   readonly inputSchema: StandardSchema

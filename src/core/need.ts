@@ -88,8 +88,11 @@ export interface FileOperation {
   readonly hazard?: PathHazard | undefined
 }
 
-/** How a path need came out of a shell text. */
-export const PATH_ORIGINS = ['operand', 'listing', 'redirect'] as const
+/**
+ * How a path need came out of a shell text. `argument`: not of a shell text, but of an argument that
+ * may mean a path; nobody knows whether it is read or written, or neither.
+ */
+export const PATH_ORIGINS = ['operand', 'listing', 'redirect', 'argument'] as const
 export type PathOrigin = (typeof PATH_ORIGINS)[number]
 
 export const TREES = ['walked', 'moved', 'matched'] as const
@@ -134,7 +137,7 @@ export type Need =
       readonly kind: 'path'
       readonly access: 'read' | 'write'
       readonly path: string
-      /** Set by `runs()`: what the path came from, and what the command does there. */
+      /** Set by `runs()` and `unstatedNeeds()`: what the path came from, and what happens there. */
       readonly derived?: DerivedPath | undefined
     }
   | {
@@ -147,7 +150,7 @@ export type Need =
   | {
       readonly kind: 'host'
       readonly host: string | null
-      /** Set by `runs()`: an allow of the command need not cover it. */
+      /** Set by `runs()` and `unstatedNeeds()`: an allow of the call need not cover it. */
       readonly derived?: true | undefined
       readonly port?: number | undefined
       /** The path of the URL, for rules of the form `web_fetch(host/pattern)`. */

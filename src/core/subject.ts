@@ -46,6 +46,11 @@ export interface TextSubject {
 
 export type Subject = PathSubject | CommandSubject | HostSubject | TextSubject
 
+/** True for what an argument may mean: deny and ask rules meet it, nothing else counts it (H-05). */
+export function isSuspected(subject: Subject): boolean {
+  return subject.kind === 'path' && subject.derived?.origin === 'argument'
+}
+
 /** A subject as a person reads it. */
 export function describeSubject(subject: Subject): string {
   switch (subject.kind) {

@@ -2,7 +2,7 @@
 
 import { ESCALATIONS, type Escalation } from '../core/escalation.js'
 import type { ToolCall } from '../core/call.js'
-import type { HostSubject, PathSubject } from '../core/subject.js'
+import { isSuspected, type HostSubject, type PathSubject } from '../core/subject.js'
 import { writeEscalates } from '../policy/rules/classes.js'
 import type { Question } from './layer.js'
 import { unmetGuarantees } from './guarantees.js'
@@ -32,7 +32,10 @@ function opensNetwork({ call, policy, facts }: Question): boolean {
 function writesProtected({ facts }: Question): boolean {
   return facts.subjects.some(
     (subject): subject is PathSubject =>
-      subject.kind === 'path' && subject.access === 'write' && writeEscalates(subject, facts.roots),
+      subject.kind === 'path' &&
+      subject.access === 'write' &&
+      !isSuspected(subject) &&
+      writeEscalates(subject, facts.roots),
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { isTrusted } from '../core/call.js'
 import { isUnconfined } from '../core/escalation.js'
-import type { PathSubject } from '../core/subject.js'
+import { isSuspected, type PathSubject } from '../core/subject.js'
 import { classesOf, liesWithin } from '../policy/rules/classes.js'
 import { unmetGuarantees } from './guarantees.js'
 import type { Layer, Question, Sayings } from './layer.js'
@@ -65,6 +65,6 @@ function judgeConfined(question: Question): Saying {
 
 function writtenPaths({ facts }: Question): readonly PathSubject[] {
   return facts.subjects.filter(
-    (one): one is PathSubject => one.kind === 'path' && one.access === 'write',
+    (one): one is PathSubject => one.kind === 'path' && one.access === 'write' && !isSuspected(one),
   )
 }

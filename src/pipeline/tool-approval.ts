@@ -1,6 +1,6 @@
 /** Layer 4: settles what the rules left open, and asks for every escalation (pipeline.md §4 note 3). */
 
-import type { PathSubject, Subject } from '../core/subject.js'
+import { isSuspected, type PathSubject, type Subject } from '../core/subject.js'
 import { unreachable } from '../core/unreachable.js'
 import type { BoundToolApproval } from '../policy/effective-policy.js'
 import { liesWithin } from '../policy/rules/classes.js'
@@ -90,7 +90,10 @@ function isUnremarkable(question: Question): boolean {
   }
   const open = [facts.roots.workspace, ...policy.readable]
   return facts.subjects
-    .filter((one): one is PathSubject => one.kind === 'path' && one.access === 'read')
+    .filter(
+      (one): one is PathSubject =>
+        one.kind === 'path' && one.access === 'read' && !isSuspected(one),
+    )
     .every((path) => liesWithin(path, open, facts.roots))
 }
 

@@ -67,8 +67,32 @@ describe('nodePathResolver', () => {
     linkSync(join(folder, 'file'), join(folder, 'alias'))
     symlinkSync('alias', join(folder, 'link'))
 
-    expect(await resolve('{}/link')).toEqual({ status: 'resolved', real: '{}/alias', links: 2 })
-    expect(await resolve('{}')).toMatchObject({ links: 1 })
+    const alias = resolver.resolveNow(join(folder, 'link'))
+    const file = resolver.resolveNow(join(folder, 'file'))
+
+    expect(alias).toEqual({
+      status: 'resolved',
+      real: join(folder, 'alias'),
+      links: 2,
+      identity: expect.stringMatching(/^\d+:\d+$/),
+    })
+    expect(file).toMatchObject({ identity: (alias as { identity?: string }).identity })
+    expect(await resolve('{}')).toEqual({ status: 'resolved', real: '{}', links: 1 })
+  })
+
+  it('lists the names in a folder, and none of what cannot be listed', () => {
+    writeFileSync(join(folder, 'file'), '')
+    mkdirSync(join(folder, 'sub'))
+    symlinkSync('sub', join(folder, 'link'))
+
+    const names = [...(resolver.namesIn?.(folder) ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+    expect(names).toEqual([
+      { name: 'file', kind: 'other' },
+      { name: 'link', kind: 'link' },
+      { name: 'sub', kind: 'folder' },
+    ])
+    expect(resolver.namesIn?.(join(folder, 'nowhere'))).toEqual([])
   })
 
   it('follows 40 links and not one more', async () => {

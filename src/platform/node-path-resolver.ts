@@ -1,14 +1,19 @@
 /** The path port on this system (rules.md §4): `lstat` and `readlink`, one component after the other. */
 
-import { lstatSync, readlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { parse } from 'node:path'
-import type { PathResolution, PathResolver } from './path-resolver.js'
+import type { FolderName, PathResolution, PathResolver } from './path-resolver.js'
 
 /** Resolves as this process sees the file system. What it cannot resolve proves nothing. */
 export function nodePathResolver(): PathResolver {
   // A look takes a few microseconds and a turn through the thread pool ten times that, for each
   // component of each spelling; so both ways look at once, and only the answer is a promise.
-  return { resolve: (path) => Promise.resolve(resolveNow(path)), resolveNow }
+  return {
+    resolve: (path) => Promise.resolve(resolveNow(path)),
+    resolveNow,
+    // Windows numbers files beyond what a number holds, and not on every volume.
+    ...(IS_WINDOWS ? {} : { namesIn }),
+  }
 }
 
 function resolveNow(path: string): PathResolution {
@@ -35,7 +40,7 @@ export function linksOn(path: string): readonly string[] {
 type Sight =
   | { readonly kind: 'missing' }
   | { readonly kind: 'link'; readonly target: string }
-  | { readonly kind: 'file'; readonly links: number }
+  | { readonly kind: 'file'; readonly links: number; readonly identity: string }
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable'; readonly cause: string }
 
@@ -54,10 +59,10 @@ function* follow(path: string): Generator<string, PathResolution, Sight> {
   if (path.length > MAXIMUM_LENGTH) return unresolvable('the path is too long')
   const pending = components(path.slice(root.length)).reverse()
   let real = canonicalRoot(root)
-  let links = 1
+  let names: Names = ONE_NAME
   let followed = 0
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    links = 1
+    names = ONE_NAME
     if (name === '..') {
       real = parent(real)
       continue
@@ -67,7 +72,7 @@ function* follow(path: string): Generator<string, PathResolution, Sight> {
     if (sight.kind === 'unreadable') return unresolvable(sight.cause)
     if (sight.kind !== 'link') {
       real = here
-      links = sight.kind === 'file' ? sight.links : 1
+      if (sight.kind === 'file' && sight.links > 1) names = namesOf(sight)
       continue
     }
     followed += 1
@@ -77,7 +82,14 @@ function* follow(path: string): Generator<string, PathResolution, Sight> {
     pending.push(...components(sight.target.slice(target.root.length)).reverse())
     if (target.root !== '') real = canonicalRoot(target.root)
   }
-  return { status: 'resolved', real, links }
+  return { status: 'resolved', real, ...names }
+}
+
+type Names = Pick<PathResolution & { readonly status: 'resolved' }, 'links' | 'identity'>
+const ONE_NAME: Names = { links: 1 }
+
+function namesOf({ links, identity }: Sight & { readonly kind: 'file' }): Names {
+  return IS_WINDOWS ? { links } : { links, identity }
 }
 
 function unresolvable(cause: string): PathResolution {
@@ -107,7 +119,8 @@ function look(path: string): Sight {
   try {
     const stats = lstatSync(path)
     if (stats.isSymbolicLink()) return { kind: 'link', target: readlinkSync(path) }
-    return stats.isFile() ? { kind: 'file', links: stats.nlink } : { kind: 'other' }
+    if (!stats.isFile()) return { kind: 'other' }
+    return { kind: 'file', links: stats.nlink, identity: `${stats.dev}:${stats.ino}` }
   } catch (error) {
     // Denied unless the name is certainly absent: an unreadable component resolves to nothing.
     return unseen(error)
@@ -118,4 +131,16 @@ function unseen(error: unknown): Sight {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
   return { kind: 'unreadable', cause: code }
+}
+
+function namesIn(folder: string): readonly FolderName[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      kind: entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other',
+    }))
+  } catch {
+    // What this process cannot list it cannot read by that name either.
+    return []
+  }
 }

@@ -11,7 +11,7 @@ import { isUnconfined, type Escalation } from '../core/escalation.js'
 import type { Ask, Roots, SandboxFacts } from '../core/facts.js'
 import { GUARANTEES } from '../core/guarantee.js'
 import type { ApprovalId, PolicyRevision } from '../core/ids.js'
-import type { Subject } from '../core/subject.js'
+import { isSuspected, type Subject } from '../core/subject.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import type { Deed, Words } from '../words/words.js'
 import { untrusted } from './escape.js'
@@ -39,7 +39,9 @@ export interface RequestInput {
 
 /** Pure: equal inputs give an equal request. The result is frozen, so what was shown is what was bound. */
 export function buildRequest(input: RequestInput): ApprovalRequest {
-  const { words, call, subjects, decidingRule } = input
+  const { words, call, decidingRule } = input
+  // What an argument may mean stands in the text of the arguments already.
+  const subjects = input.subjects.filter((subject) => !isSuspected(subject))
   const escalations = unite(input.escalations, input.asks)
   const unconfined = escalations.some(isUnconfined)
   const shown = {

@@ -37,7 +37,8 @@ export interface PolicyCase {
     readonly home: string
     readonly platform?: 'linux' | 'darwin' | 'win32' | undefined
     readonly links?: Readonly<Record<string, string>> | undefined
-    readonly hardlinks?: unknown
+    /** Second names of files, each with the first one. */
+    readonly hardlinks?: Readonly<Record<string, string>> | undefined
     readonly tools?: Readonly<Record<string, CaseTool>> | undefined
     /** Absent: `check` is asked; given: what `evaluate` ends in. */
     readonly responder?: CaseResponder | undefined
@@ -110,7 +111,7 @@ const caseSchema: z.ZodType<PolicyCase> = z.looseObject({
     home: z.string(),
     platform: z.enum(['linux', 'darwin', 'win32']).optional(),
     links: z.record(z.string(), z.string()).optional(),
-    hardlinks: z.unknown().optional(),
+    hardlinks: z.record(z.string(), z.string()).optional(),
     tools: z.record(z.string(), toolSchema).optional(),
     responder: z.enum(CASE_RESPONDERS).optional(),
     sandbox: z.enum(['ready', 'unavailable']).optional(),

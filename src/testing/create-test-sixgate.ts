@@ -7,10 +7,15 @@ import type { IdSource } from '../core/ids.js'
 import type { Clock } from '../platform/clock.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
 import type { PathResolver } from '../platform/path-resolver.js'
+import { normalFolder } from '../policy/rules/path-forms.js'
 import { createSandboxRunner } from '../sandbox/runner.js'
 import { build } from '../sixgate.js'
 import { fakeSandbox } from './fake-sandbox.js'
-import { virtualPathResolver, type VirtualLinks } from './virtual-path-resolver.js'
+import {
+  virtualPathResolver,
+  type VirtualHardLinks,
+  type VirtualLinks,
+} from './virtual-path-resolver.js'
 
 /** What differs from this process; whatever is absent is the real thing. */
 export interface TestOverrides {
@@ -21,6 +26,8 @@ export interface TestOverrides {
   readonly platform?: Platform | undefined
   /** Given: paths are judged in a virtual file system, which is empty but for these links. */
   readonly links?: VirtualLinks | undefined
+  /** Second names of files in the virtual file system, which they make one. */
+  readonly hardlinks?: VirtualHardLinks | undefined
   /** A fake driver in this state, where the options give none. */
   readonly sandbox?: 'ready' | 'unavailable' | undefined
 }
@@ -48,8 +55,9 @@ function portsOf(overrides: TestOverrides): Ports {
     home: overrides.home ?? system.home,
     temporary: overrides.temporary ?? system.temporary,
   }
-  if (overrides.links === undefined) return ports
-  const paths = virtualPathResolver(overrides.links)
+  const { links, hardlinks } = overrides
+  if (links === undefined && hardlinks === undefined) return ports
+  const paths = virtualPathResolver(links, { platform, hardlinks })
   const machine = virtualMachine(ports, paths)
   const isFolder = (): boolean => true
   return {
@@ -74,7 +82,7 @@ function virtualMachine(
     temporary,
     realPath(path) {
       const resolution = paths.resolveNow(path)
-      return resolution.status === 'resolved' ? resolution.real : null
+      return resolution.status === 'resolved' ? normalFolder(resolution.real, platform) : null
     },
     facts: () => null,
     list: () => [],

@@ -21,4 +21,4 @@ export type { Finding, FindingId, Severity } from '../policy/rules/lint/finding.
 export type { PolicyText } from '../policy/rules/lint/read-source.js'
 export type { SarifLog, SarifResult, SarifRule, SarifRun } from '../policy/rules/lint/sarif.js'
 export type { TestOverrides } from './create-test-sixgate.js'
-export type { VirtualLinks } from './virtual-path-resolver.js'
+export type { VirtualHardLinks, VirtualLinks } from './virtual-path-resolver.js'

@@ -5,22 +5,15 @@ import type { PolicyCase } from './case-format.js'
 /** One sentence a reason. A case that carries one is neither passed nor failed. */
 export const NOT_YET_RUN = {
   delegate: 'delegates to another agent are not part of this version',
-  platform: 'cases of another platform than linux are not part of this version',
-  hard_links: 'aliases by hard link are not part of this version',
   tool: 'the tool is not part of this version',
-  search_mode: 'the search mode is not part of this version',
 } as const
 export type NotYetRun = keyof typeof NOT_YET_RUN
 
 /** The first reason that applies; `null` for a case that runs. */
-export function whyNotYetRun({ context, call, delegate = [] }: PolicyCase): NotYetRun | null {
+export function whyNotYetRun({ call, delegate = [] }: PolicyCase): NotYetRun | null {
   if (delegate.some(({ kind }) => kind === 'delegate')) return 'delegate'
-  if (context.platform !== undefined && context.platform !== 'linux') return 'platform'
-  if (context.hardlinks !== undefined) return 'hard_links'
-  if (ABSENT_TOOLS.includes(call.tool)) return 'tool'
-  const mode: unknown = Reflect.get(Object(call.args) as object, 'mode')
-  return call.tool === 'search' && mode === 'bm25' ? 'search_mode' : null
+  return ABSENT_TOOLS.includes(call.tool) ? 'tool' : null
 }
 
 /** Built-in by name, so that no generic tool may stand for them. */
-const ABSENT_TOOLS: readonly string[] = ['download', 'agent', 'delegate']
+const ABSENT_TOOLS: readonly string[] = ['download', 'delegate']

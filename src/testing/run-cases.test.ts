@@ -128,18 +128,83 @@ describe('a case', () => {
   })
 })
 
+describe('the context of a case', () => {
+  const windows = { cwd: 'C:\\ws', workspace: 'C:\\ws', home: 'C:\\Users\\u' } as const
+
+  test.each<[string, Parameters<typeof aCase>[0]]>([
+    [
+      'another platform compares as its volumes do',
+      {
+        policy: { rules: ['allow read(SRC/**)'] },
+        context: { ...windows, platform: 'win32' },
+        call: { tool: 'read', args: { file_path: 'src\\A.ts' } },
+        expect: { decision: ['allow'] },
+      },
+    ],
+    [
+      'links of Windows are followed',
+      {
+        policy: { rules: ['allow read(**)'] },
+        context: { ...windows, platform: 'win32', links: { 'c:/WS/out': '..\\Users\\u\\.ssh' } },
+        call: { tool: 'read', args: { file_path: 'out/id' } },
+        expect: { decision: ['deny'], matched_rule: 'builtin:credential' },
+      },
+    ],
+    [
+      'macOS ignores composition and not case',
+      {
+        policy: { rules: ['allow read(\u00e9/**)'] },
+        context: { platform: 'darwin' },
+        call: { tool: 'read', args: { file_path: 'e\u0301/a' } },
+        expect: { decision: ['allow'] },
+      },
+    ],
+    [
+      'a hard link is the file itself',
+      {
+        policy: { rules: ['allow read(**)'] },
+        context: { hardlinks: { '/ws/notes': '/home/u/.ssh/id_ed25519' } },
+        call: { tool: 'read', args: { file_path: 'notes' } },
+        expect: { decision: ['deny'], matched_rule: 'builtin:credential' },
+      },
+    ],
+    [
+      'a hard link between plain files changes nothing',
+      {
+        policy: { rules: ['allow read(**)'] },
+        context: { hardlinks: { '/ws/a': '/ws/b', '/ws/c': '/ws/b' } },
+        call: { tool: 'read', args: { file_path: 'c' } },
+        expect: { decision: ['allow'] },
+      },
+    ],
+    [
+      'every mode of search is judged',
+      {
+        policy: { rules: ['allow bm25(needle**)', 'deny search(bm25 secret**)'] },
+        call: { tool: 'search', args: { mode: 'bm25', query: 'needle' } },
+        expect: { decision: ['allow'] },
+      },
+    ],
+    [
+      'a child is asked for as any other tool is used',
+      {
+        policy: { rules: ['allow agent', 'deny agent(ops)'] },
+        call: { tool: 'agent', args: { agent: 'ops', prompt: 'x' } },
+        expect: { decision: ['deny'], layer: 'user_rule' },
+      },
+    ],
+  ])('%s', async (_, fields) => {
+    expect(await runCase(aCase(fields))).toMatchObject({ status: 'passed' })
+  })
+})
+
 describe('a case that this version cannot run is named with its reason', () => {
   const policy = { rules: ['deny bash(git push:*)', 'deny read(secret)', 'allow bash'] }
 
   test.each<[string, Partial<PolicyCase>]>([
     ['delegates', { delegate: [{ kind: 'delegate' as const, constraints: {} }] }],
-    [
-      'platform',
-      { context: { cwd: 'C:\\w', workspace: 'C:\\w', home: 'C:\\u', platform: 'win32' } },
-    ],
-    ['hard link', { context: { cwd: '/ws', workspace: '/ws', home: '/u', hardlinks: [] } }],
     ['tool', { call: { tool: 'patch', args: { patch: '' } } }],
-    ['search mode', { call: { tool: 'search', args: { mode: 'bm25', query: 'a' } } }],
+    ['tool', { call: { tool: 'download', args: { url: '', file_path: '' } } }],
   ])('%s', async (word, fields) => {
     const one = { ...aCase({ policy, expect: { decision: ['allow', 'ask', 'deny'] } }), ...fields }
 
@@ -163,6 +228,12 @@ describe('a file of cases', () => {
     ['no case', '{"id":"a"}', 'invalid_value', 1],
     ['an unknown key of the context', line.replace('"cwd"', '"cwdd"'), 'invalid_value', 1],
     ['an unknown decision', line.replace('"ask"', '"maybe"'), 'invalid_value', 1],
+    [
+      'hard links that are no map',
+      line.replace('"cwd"', '"hardlinks":[],"cwd"'),
+      'invalid_value',
+      1,
+    ],
     ['an id twice', `${line}\n${line}`, 'invalid_value', 2],
   ])('is refused with its line for %s', (_, text, code, at) => {
     expect(() => parseCases(text, 'f')).toThrow(

@@ -94,7 +94,8 @@ async function descend(
 
 /** `null` when the policy is refused: by its own checks, or when it is bound to the workspace. */
 function make(one: PolicyCase, policy: Policy | undefined, clock: FakeClock): Sixgate | null {
-  const { workspace, home, links = {}, sandbox = 'ready', responder } = one.context
+  const { workspace, home, links = {}, hardlinks, sandbox = 'ready', responder } = one.context
+  const { platform = 'linux' } = one.context
   try {
     return createTestSixgate(
       {
@@ -106,7 +107,7 @@ function make(one: PolicyCase, policy: Policy | undefined, clock: FakeClock): Si
         tools: caseTools(one),
         responder: responderOf(responder ?? 'yes', clock),
       },
-      { clock, home, links, sandbox, temporary: ['/tmp'], platform: 'linux' },
+      { clock, home, links, hardlinks, sandbox, temporary: [TEMPORARY[platform]], platform },
     )
   } catch (error) {
     // Denied: everything. Only what is wrong with the policy is the case's own answer.
@@ -114,6 +115,9 @@ function make(one: PolicyCase, policy: Policy | undefined, clock: FakeClock): Si
     throw error
   }
 }
+
+/** Where each platform keeps temporary files. */
+const TEMPORARY = { linux: '/tmp', darwin: '/private/tmp', win32: 'C:\\Temp' } as const
 
 /** Faults of the context of a case, not of its policy. */
 const SET_UP: readonly ConfigCode[] = [

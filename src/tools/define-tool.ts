@@ -4,20 +4,23 @@ import type { InferOutput, StandardSchema } from '../contract/standard-schema.js
 import type { Tool, ToolSpec } from '../contract/tool.js'
 import { isCapability, type Capability } from '../core/capability.js'
 import { ConfigError } from '../core/errors.js'
+import { nameFault, TOOL_NAME } from '../core/names/tool-name.js'
 
-const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 const PLACES: ReadonlySet<string> = new Set(['process', 'sandbox'])
 
 /**
  * A frozen tool: every field is read once, here. Refuses with `ConfigError` a name outside
- * `[A-Za-z0-9_.-]{1,64}`, a schema that is not a Standard Schema v1, and unknown capabilities.
+ * `[A-Za-z0-9_.-]{1,64}` or of another server, a schema that is not a Standard Schema v1, and unknown capabilities.
  */
 export function defineTool<S extends StandardSchema, R>(
   spec: ToolSpec<S, R>,
 ): Tool<InferOutput<S>, R> {
-  const { name, description, version, inputSchema, needs, execute } = spec
+  const { name, server, description, version, inputSchema, needs, execute } = spec
   const runsIn = spec.runsIn ?? 'process'
   demand(isName(name), ['name'], 'is outside `[A-Za-z0-9_.-]{1,64}`')
+  demand(isOptional(server, 'string'), [name, 'server'], 'is no text')
+  const misnamed = nameFault(name, server)
+  demand(misnamed === null, [name], misnamed ?? '')
   demand(isStandardSchema(inputSchema), [name, 'inputSchema'], 'is no Standard Schema v1')
   demand(typeof needs === 'function', [name, 'needs'], 'is no function')
   demand(isOptional(execute, 'function'), [name, 'execute'], 'is no function')
@@ -26,6 +29,7 @@ export function defineTool<S extends StandardSchema, R>(
   demand(isOptional(version, 'string'), [name, 'version'], 'is no text')
   return Object.freeze({
     name,
+    ...(server === undefined ? {} : { server }),
     ...(description === undefined ? {} : { description }),
     ...(version === undefined ? {} : { version }),
     inputSchema,
@@ -46,7 +50,7 @@ function message(path: readonly string[], fault: string): string {
 }
 
 function isName(name: unknown): boolean {
-  return typeof name === 'string' && NAME.test(name)
+  return typeof name === 'string' && TOOL_NAME.test(name)
 }
 
 function isOptional(value: unknown, type: 'function' | 'string'): boolean {

@@ -10,6 +10,7 @@ export { spawnAgent } from './builtin/spawn-agent.js'
 export { search } from './builtin/search.js'
 export { webFetch } from './builtin/web-fetch.js'
 export { write } from './builtin/write.js'
+export { unstatedNeeds } from './unstated-needs.js'
 export { cleanOutput } from './output.js'
 export { ToolError } from '../core/errors.js'
 

@@ -221,13 +221,14 @@ describe('sixgate test', () => {
   })
 
   it('names what it cannot run yet and counts it as neither', () => {
-    const lines = [aCase('a', 'x', 'ask'), aCase('w', 'x', 'ask', { platform: 'win32' })]
+    const download = aCase('w', 'x', 'ask').replace('"tool":"read"', '"tool":"download"')
+    const lines = [aCase('a', 'x', 'ask'), download]
     const cases = here.file('cases.jsonl', lines.join('\n'))
 
     const plain = here.sixgate(['test', cases])
     const asJson = json(here.sixgate(['test', '--json', cases]).stdout)
 
-    expect(plain.stdout).toMatch(/^not yet run w: .*platform/m)
+    expect(plain.stdout).toMatch(/^not yet run w: .*tool/m)
     expect(plain.stdout.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')
     expect(asJson).toMatchObject({ passed: 1, failed: 0, not_yet_run: 1 })
   })

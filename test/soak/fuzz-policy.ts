@@ -1,54 +1,26 @@
-/** Hostile policy texts and match texts: whatever comes, it is read or refused with `ConfigError`, and soon. */
+/** Hostile policy texts: whatever comes, it is read or refused with `ConfigError` and a place, and soon. */
 
 import { ConfigError } from '../../src/core/errors.js'
 import { parsePolicy } from '../../src/policy/load.js'
-import { compileMatch } from '../../src/policy/rules/match.js'
 import { mutate, type Random } from './mutate.js'
 import { fuzz, type Fuzzed } from './fuzz.js'
 
-/** Half of the inputs are match texts, half are documents. */
+/** Whatever is refused is refused with the file, the line and the column. */
 export function fuzzPolicies(cases: number, seed: number): Fuzzed {
   return fuzz({
     cases,
     seed,
-    input: (random, index) => (index % 2 === 0 ? aMatch(random) : aDocument(random)),
-    read: (text, index) => {
-      if (index % 2 === 0) compileMatch(text)
-      else parsePolicy(text, 'policy.jsonc', 'user')
-    },
-    isRefusal: (fault) => fault instanceof ConfigError,
+    input: aDocument,
+    read: (text) => parsePolicy(text, FILE, 'user'),
+    isRefusal: (fault) =>
+      fault instanceof ConfigError &&
+      fault.file === FILE &&
+      (fault.line ?? 0) >= 1 &&
+      (fault.column ?? 0) >= 1,
   })
 }
 
-const PIECES = [
-  ...['bash', 'read', 'write', 'web_fetch', 'search', 'mcp__a__b', 'grep', 'custom', '*', 'r?ad'],
-  ...[
-    '(',
-    ')',
-    '()',
-    '(**)',
-    ':*',
-    '**',
-    '*',
-    '?',
-    '[',
-    ']',
-    '[a-z]',
-    '{a,b}',
-    '{1..9}',
-    '!',
-    '\\',
-  ],
-  ...['@workspace', '@credentials', '~', '$HOME', '..', '/', '//', 'C:\\', '*.', 'example.com'],
-  ...[' ', '\t', '\n', '\0', '\u202e', '\u{1f600}', 'é', 'e\u0301', '\ud800', '::1', ':443', '%2e'],
-] as const
-
-function aMatch(random: Random): string {
-  const pieces = Array.from({ length: random.below(12) }, () => random.pick(PIECES))
-  const text = pieces.join('')
-  // Long repetitions are where a matcher of globs would go wrong.
-  return random.below(200) === 0 ? text.repeat(1 + random.below(400)) : text
-}
+const FILE = 'policy.jsonc'
 
 const DOCUMENTS = [
   '{ "workMode": "rw", "rules": ["deny bash(git push:*)", "allow read(@workspace)"] }',

@@ -31,9 +31,10 @@ export function checkNeeds(stated: unknown, runsIn: 'process' | 'sandbox'): Chec
     const defect = defectOf(need, runsIn)
     if (defect !== null) return { ok: false, defect, detail: `need ${index} is malformed` }
   }
-  // What is read off a shell text stands beside it: else a path would need no allow at all.
-  if (copy.value.some(isDerived) && !copy.value.some(isCommandNeed)) {
-    return invalid('a derived need without its command')
+  // What is read off a text stands beside it: else a path would need no allow at all.
+  const kinds = new Set(copy.value.map(kindOf))
+  if (copy.value.some((need) => isDerived(need) && !hasSource(need, kinds))) {
+    return invalid('a derived need without its command or text')
   }
   return { ok: true, needs: copy.value as readonly unknown[] as readonly Need[] }
 }
@@ -45,7 +46,9 @@ export function capabilitiesOf(
 ): readonly Capability[] {
   const found = new Set(always)
   for (const need of needs) {
-    if (need.kind === 'path') found.add(need.access === 'read' ? 'fs.read' : 'fs.write')
+    if (need.kind === 'path' && need.derived?.origin !== 'argument') {
+      found.add(need.access === 'read' ? 'fs.read' : 'fs.write')
+    }
     if (need.kind === 'command') found.add('process.exec')
     if (need.kind === 'capability') found.add(need.name)
   }
@@ -105,8 +108,16 @@ function isDerived(need: unknown): boolean {
   return Reflect.get(Object(need) as object, 'derived') !== undefined
 }
 
-function isCommandNeed(need: unknown): boolean {
-  return Reflect.get(Object(need) as object, 'kind') === 'command'
+/** An argument is derived from the text of all arguments, a host from that or a command, the rest from a command. */
+function hasSource(need: unknown, kinds: ReadonlySet<unknown>): boolean {
+  const { kind, derived } = need as JsonObject
+  const origin: unknown = Reflect.get(Object(derived) as object, 'origin')
+  if (origin === 'argument') return kinds.has('text')
+  return kinds.has('command') || (kind === 'host' && kinds.has('text'))
+}
+
+function kindOf(need: unknown): unknown {
+  return Reflect.get(Object(need) as object, 'kind')
 }
 
 function isHost({ host, port, path, derived }: JsonObject): boolean {

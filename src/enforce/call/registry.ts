@@ -3,6 +3,7 @@
 import type { Tool } from '../../contract/tool.js'
 import { isCapability } from '../../core/capability.js'
 import { ConfigError } from '../../core/errors.js'
+import { mcpPair, nameFault, TOOL_NAME, TOOL_NAME_GRAMMAR } from '../../core/names/tool-name.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
 import { copyJson } from '../../encoding/plain-json.js'
 
@@ -24,21 +25,30 @@ export interface ToolRegistry {
 export function toolRegistry(tools: readonly Tool[]): ToolRegistry {
   const byName = new Map<string, RegisteredTool>()
   const folded = new Set<string>()
+  const servers = new Map<string, string>()
   for (const tool of tools) {
     const pinned = pin(tool)
     const { name } = pinned.tool
-    if (folded.has(name.toLowerCase())) {
-      throw new ConfigError('duplicate_tool', `the tool \`${name}\` is registered twice`, {
-        path: ['tools'],
-      })
-    }
+    if (folded.has(name.toLowerCase())) throw duplicate(`the tool \`${name}\` is registered twice`)
     folded.add(name.toLowerCase())
+    refuseTwins(name, servers)
     byName.set(name, pinned)
   }
   return { find: (name) => byName.get(name), all: () => tools }
 }
 
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/
+/** Rules ignore case: two servers that differ in nothing else would share every rule. */
+function refuseTwins(name: string, servers: Map<string, string>): void {
+  const server = mcpPair(name)?.server
+  if (server === undefined) return
+  const other = servers.get(server.toLowerCase()) ?? server
+  if (other !== server) throw duplicate(`the servers \`${other}\` and \`${server}\` have one name`)
+  servers.set(server.toLowerCase(), server)
+}
+
+function duplicate(message: string): ConfigError {
+  return new ConfigError('duplicate_tool', message, { path: ['tools'] })
+}
 
 /** Text parts by digest; functions and schema by identity, which no digest can show. */
 function pin(given: Tool): RegisteredTool {
@@ -67,7 +77,14 @@ function copyOf(given: Tool): Tool {
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
     throw new ConfigError('invalid_tool', `\`${String(name)}\` is no tool name`, {
       path: ['tools'],
-      allowed: ['1 to 64 of A–Z a–z 0–9 _ . -'],
+      allowed: [TOOL_NAME_GRAMMAR],
+    })
+  }
+  const server = fieldsOf(given)['server']
+  const misnamed = isText(server) ? nameFault(name, server) : 'has a server that is no text'
+  if (misnamed !== null) {
+    throw new ConfigError('invalid_tool', `the tool \`${name}\` ${misnamed}`, {
+      path: ['tools', name],
     })
   }
   const always = Object.freeze([...listOf(given.always)])
@@ -84,12 +101,20 @@ function copyOf(given: Tool): Tool {
     inputSchema: inputSchema as Tool['inputSchema'],
     runsIn: runsIn as Tool['runsIn'],
     always: always,
-    ...(given.annotations === undefined
-      ? {}
-      : { annotations: Object.freeze({ ...given.annotations }) }),
+    ...annotationsOf(given),
     needs: needs as Tool['needs'],
     ...(execute === undefined ? {} : { execute: execute as NonNullable<Tool['execute']> }),
   })
+}
+
+/** What a server does not say of its tool is as good as unsafe (S1-52). */
+function annotationsOf({ name, annotations }: Tool): Pick<Tool, 'annotations'> {
+  if (annotations === undefined && mcpPair(name) === null) return {}
+  return { annotations: Object.freeze({ ...annotations }) }
+}
+
+function isText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
 }
 
 function isTool(given: unknown): boolean {
@@ -116,8 +141,10 @@ function definitionText(tool: Tool): string {
 }
 
 function definitionOf(tool: Tool): object {
-  const { name, description = null, version = null, runsIn, annotations = null, always } = tool
-  return { name, description, version, runsIn, annotations, always }
+  const { name, server, description = null, version = null, runsIn, always } = tool
+  const { annotations = null } = annotationsOf(tool)
+  const offered = server === undefined ? {} : { server }
+  return { name, ...offered, description, version, runsIn, annotations, always }
 }
 
 function definitionDigest(tool: Tool): string {

@@ -4,8 +4,10 @@ import type { ToolCall } from '../../core/call.js'
 import type { Need } from '../../core/need.js'
 import type { PathSubject, Subject } from '../../core/subject.js'
 import { canonicalHost } from '../../policy/rules/hosts.js'
-import { lexicalForms } from '../../policy/rules/path-forms.js'
+import { foldForProof } from '../../policy/rules/compare.js'
+import { isAbsolute, lexicalForms, normalFolder } from '../../policy/rules/path-forms.js'
 import type { Surroundings } from '../surroundings.js'
+import { guardedFiles } from './aliases.js'
 import { untrustedPrograms } from './untrusted-programs.js'
 
 /** Past this many subjects no allow counts anyway (H-07), so links are not followed any more. */
@@ -41,13 +43,14 @@ export function whereWritable(
 
 /** The real path of a folder, if it lies inside the workspace; else `null`. */
 export async function realFolder(given: string, around: Surroundings): Promise<string | null> {
-  const { workspace } = around.roots
+  const { workspace, platform } = around.roots
   const resolved = await around.paths.resolve(
-    given.startsWith('/') ? given : `${workspace}/${given}`,
+    isAbsolute(given, platform) ? given : `${workspace}/${given}`,
   )
   if (resolved.status !== 'resolved') return null
-  const isInside = resolved.real === workspace || resolved.real.startsWith(`${workspace}/`)
-  return isInside ? resolved.real : null
+  const real = normalFolder(resolved.real, platform)
+  const [inner, outer] = [foldForProof(real, platform), foldForProof(workspace, platform)]
+  return inner === outer || inner.startsWith(`${outer}/`) ? real : null
 }
 
 async function subjectOf(
@@ -91,16 +94,48 @@ async function pathSubject(
     ...(derived === undefined ? {} : { derived }),
   } as const
   if (around === null) return { ...base, forms: [given], real: null, resolved: false }
-  const { unfolded, folded } = lexicalForms(given, { ...around.roots, cwd: call.cwd })
+  const { unfolded, folded, certain } = lexicalForms(given, { ...around.roots, cwd: call.cwd })
   // Nobody knows the folder that it is relative to: it counts as outside and protected.
   if (derived?.adrift === true) return { ...base, forms: folded, real: null, resolved: false }
-  const forms = new Set(folded)
-  const reals: (string | null)[] = []
-  for (const spelling of new Set([...unfolded, ...folded])) {
-    const resolution = await around.paths.resolve(spelling)
-    const real = resolution.status === 'resolved' ? resolution.real : null
-    if (real !== null) forms.add(real)
-    reals.push(real)
+  const led = await follow(new Set([...unfolded, ...folded]), around)
+  return {
+    ...base,
+    forms: [...new Set([...folded, ...led.forms])],
+    real: certain ? led.first : null,
+    resolved: certain && led.complete,
   }
-  return { ...base, forms: [...forms], real: reals[0] ?? null, resolved: !reals.includes(null) }
+}
+
+/** Where the spellings of one path lead. */
+interface Led {
+  /** Real paths, and the guarded files that they are second names of. */
+  readonly forms: readonly string[]
+  /** Where the first spelling leads. */
+  readonly first: string | null
+  /** False when any spelling cannot be resolved, or may be a second name of anything. */
+  readonly complete: boolean
+}
+
+async function follow(
+  spellings: ReadonlySet<string>,
+  { paths, roots }: Surroundings,
+): Promise<Led> {
+  const forms: string[] = []
+  const reals: (string | null)[] = []
+  let complete = true
+  for (const spelling of spellings) {
+    const resolution = await paths.resolve(spelling)
+    reals.push(resolution.status === 'resolved' ? resolution.real : null)
+    if (resolution.status === 'unresolvable') {
+      complete = false
+      continue
+    }
+    const { real, identity } = resolution
+    forms.push(normalFolder(real, roots.platform))
+    if (identity === undefined) continue
+    const guarded = guardedFiles(roots, paths)
+    if (guarded === null) complete = false
+    else forms.push(...(guarded.get(identity) ?? []))
+  }
+  return { forms, first: reals[0] ?? null, complete }
 }

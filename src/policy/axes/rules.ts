@@ -119,12 +119,13 @@ function readRules(value: Json): Reading<readonly Rule[]> {
 
 function readRule(entry: Json, index: number): Reading<Rule> {
   const path = ['rules', index] as const
-  const form = typeof entry === 'string' ? shortForm(entry, path) : longForm(entry, index)
+  const short = shortText(entry)
+  const form = short === null ? longForm(entry, index) : shortForm(short, path)
   if (!form.ok) return form
   const { effect, match, except = [], reason = '', examples = {} } = form.value
-  const short = `${effect} ${match}`
-  const id = form.value.id ?? short
-  const wrong = badId(id, short, path) ?? badMatches(match, except, path)
+  const whole = `${effect} ${match}`
+  const id = form.value.id ?? whole
+  const wrong = badId(id, whole, path) ?? badMatches(match, except, path)
   if (wrong !== null) return wrong
   const rule: Rule = {
     id,
@@ -144,6 +145,14 @@ function readRule(entry: Json, index: number): Reading<Rule> {
     })
   }
   return { ok: true, value: rule }
+}
+
+/** The text of a short form, which may stand as it is or as `{rule: text}` (S1-86). */
+function shortText(entry: Json): string | null {
+  if (typeof entry === 'string') return entry
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return null
+  const { rule, ...rest } = entry as JsonObject
+  return typeof rule === 'string' && Object.keys(rest).length === 0 ? rule : null
 }
 
 function shortForm(text: string, path: readonly (string | number)[]): Reading<StatedRule> {

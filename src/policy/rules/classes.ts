@@ -15,6 +15,7 @@ import {
 } from '../../lists/protected.js'
 import { foldForProof, foldForSuspicion } from './compare.js'
 import { lexicalForms, normalFolder } from './path-forms.js'
+import { namesDevice } from './windows-paths.js'
 
 export const PATH_CLASSES = [
   '@workspace',
@@ -91,6 +92,13 @@ export function touches(path: PathSubject, folders: readonly string[], roots: Ro
   )
 }
 
+/** True for a folder of the home that is a store of credentials, lies in one or holds one. */
+export function mayHoldSecrets(folder: string, roots: Roots): boolean {
+  if (isInClass('@credentials', folder, { roots, claim: 'suspicion' })) return true
+  const rest = suspectedRest(folder, roots.home, roots)
+  return rest !== null && (rest === '' || STORE_PATHS.some((store) => store.startsWith(`${rest}/`)))
+}
+
 /** True for a path whose writing needs a confirmation of its own: protected, or a file that instructs models. */
 export function writeEscalates(path: PathSubject, roots: Roots): boolean {
   return (
@@ -154,7 +162,7 @@ function isSecretName(name: string): boolean {
 
 function isKernel(form: string): boolean {
   const path = foldForSuspicion(form)
-  if (DEVICE_NAMES.test(path)) return true
+  if (namesDevice(path)) return true
   if (!KERNEL_FOLDERS.some((folder) => isAtOrUnder(path, folder))) return false
   return !HARMLESS_DEVICES.has(path)
 }
@@ -171,6 +179,7 @@ const TOP_DIRECTORIES = PROTECTED_DIRECTORIES.map(foldForSuspicion)
 const TOP_FILES = PROTECTED_FILES.map(foldForSuspicion)
 const ANYWHERE = new Set(PROTECTED_ANYWHERE.map(foldForSuspicion))
 const INSTRUCTIONS = new Set(INSTRUCTION_FILES.map(foldForSuspicion))
+const STORE_PATHS = HOME_CREDENTIALS.map(foldForSuspicion)
 const HOME_STORES = HOME_CREDENTIALS.map(storeTest)
 const SECRET_NAMES = WORKSPACE_CREDENTIALS.map(foldForSuspicion)
 const TEMPLATES = new Set(CREDENTIAL_TEMPLATES.map(foldForSuspicion))
@@ -178,6 +187,3 @@ const KERNEL_FOLDERS = ['/proc', '/sys', '/dev']
 const HARMLESS_DEVICES = new Set(
   ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`),
 )
-// Windows: device names in any folder, and alternate streams behind a second colon.
-const DEVICE_NAMES =
-  /^[a-z]:\/(?:.*\/)?(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?$|^[a-z]:\/.*:|^\/\/[.?]\//

@@ -39,9 +39,16 @@ export function foldForProof(path: string, platform: Platform): string {
       // Both kinds of volume ignore composition; only one ignores case, so case counts.
       return path.normalize('NFC')
     case 'win32':
-      return path.toLowerCase()
+      return path.replace(PAIRED, upperPair)
   }
 }
 
+/** A volume pairs letters one by one; letters that merely share their capital are different names. */
+function upperPair(letter: string): string {
+  const upper = letter.toUpperCase()
+  return upper.toLowerCase() === letter ? upper : letter
+}
+
+const PAIRED = /\p{Ll}/gu
 const PLAIN = /^[\x20-\x7e]*$/
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu

@@ -65,14 +65,25 @@ function subjectOf({ tool, kind }: ParsedMatch, text: string): Subject {
   }
 }
 
-/** Words as an author writes them: quotes hold a word together, nothing else is special. */
+/**
+ * Commands as an author writes them: quotes hold a word together, operators part commands. Text with
+ * substitutions or redirections does more than its words say, so it is an example for deny and ask alone.
+ */
 function commandOf(command: string): Subject {
-  const argv = (command.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []).map((word) =>
-    word.replace(/^(['"])(.*)\1$/s, '$2'),
-  )
-  const commands = argv.length === 0 ? [] : [{ argv }]
-  return { kind: 'command', command, shell: 'bash', analysis: { commands, refusals: [] } }
+  const commands: string[][] = [[]]
+  for (const [piece] of command.matchAll(PIECES)) {
+    if (/^[;&|\n]/.test(piece)) commands.push([])
+    else commands.at(-1)?.push(piece.replace(/(['"])(.*?)\1/gs, '$2'))
+  }
+  const doesMore = /`|\$\(|[<>]/.test(command.replace(/'[^']*'/g, ''))
+  const analysis = {
+    commands: commands.filter((words) => words.length > 0).map((argv) => ({ argv })),
+    refusals: doesMore ? [{ code: 'unanalysed' as const, at: 0 }] : [],
+  }
+  return { kind: 'command', command, shell: 'bash', analysis }
 }
+
+const PIECES = /[;&|\n]+|(?:'[^']*'|"[^"]*"|[^\s'";&|])+/g
 
 function hostOf(text: string): Subject {
   const url = URL.canParse(text) ? text : `https://${text}`

@@ -1,6 +1,7 @@
 /** `Tool(pattern)` or bare `Tool`: the text of a rule, an exception or a whitelist entry (rules.md §1). */
 
-import { ConfigError } from '../../core/errors.js'
+import type { ConfigError } from '../../core/errors.js'
+import { malformedRule } from './patterns/malformed.js'
 import { hasWildcard, isMcp, NAME_GRAMMAR, toolMatcher } from './tool-names.js'
 
 /** What kind of subject a tool's pattern is matched against; `any` goes by each subject's own kind. */
@@ -16,16 +17,21 @@ export interface ParsedMatch {
   readonly kind: PatternKind
 }
 
-/** Takes a match text apart. Throws `ConfigError malformed_rule`. */
+/** Takes a match text apart. Throws `ConfigError malformed_rule` with the column in the text. */
 export function parseMatch(text: string): ParsedMatch {
-  if (text.length > LONGEST) throw malformed(text.slice(0, 64), 'longer than 4,096 characters')
+  if (text.length > LONGEST) {
+    throw malformedRule(text, `longer than ${LONGEST} characters`, { at: LONGEST })
+  }
   const open = text.indexOf('(')
   const name = open === -1 ? text : text.slice(0, open)
   if (toolMatcher(name) === null) throw noTool(text, name)
   const tool = name.toLowerCase()
   if (open === -1) return parsed(text, tool, null)
   if (hasWildcard(tool) && !isMcp(tool)) {
-    throw malformed(text, 'a tool name with wildcards takes no pattern', name)
+    throw malformedRule(text, 'a tool name with wildcards takes no pattern', {
+      at: open,
+      suggestion: name,
+    })
   }
   return parsed(text, tool, patternOf(text, open))
 }
@@ -56,34 +62,44 @@ function parsed(text: string, tool: string, given: string | null): ParsedMatch {
 
 /** First `(` to the final `)`; inner parentheses balance unless escaped. */
 function patternOf(text: string, open: number): string {
-  let depth = 0
+  const opened: number[] = []
   for (let at = open; at < text.length; at += 1) {
     const char = text.charAt(at)
     if (char === '\\' && '()\\'.includes(text.charAt(at + 1)) && at + 1 < text.length) at += 1
-    else if (char === '(') depth += 1
-    else if (char === ')') depth -= 1
-    if (depth === 0 && at < text.length - 1) {
-      throw malformed(text, 'text after the closing parenthesis')
+    else if (char === '(') opened.push(at)
+    else if (char === ')') opened.pop()
+    if (opened.length === 0 && at < text.length - 1) {
+      throw malformedRule(text, 'text after the closing parenthesis', {
+        at: at + 1,
+        suggestion: text.slice(0, at + 1),
+      })
     }
   }
-  if (depth !== 0) throw malformed(text, 'unbalanced parentheses')
+  const unclosed = opened.at(-1)
+  if (unclosed !== undefined) {
+    const suggestion = text + ')'.repeat(opened.length)
+    throw malformedRule(text, 'unbalanced parentheses', { at: unclosed, suggestion })
+  }
   const pattern = text.slice(open + 1, -1)
-  if (pattern.trim() === '') throw malformed(text, 'an empty pattern', text.slice(0, open))
-  return pattern
+  if (pattern.trim() !== '') return pattern
+  throw malformedRule(text, 'an empty pattern', { at: open, suggestion: text.slice(0, open) })
 }
 
 function noTool(text: string, name: string): ConfigError {
-  const trimmed = text.trim()
-  if (name === '') return malformed(text, 'no tool name')
-  return new ConfigError('malformed_rule', `\`${text}\`: \`${name}\` names no tool`, {
+  if (name === '') return malformedRule(text, 'no tool name')
+  const at = Math.max(name.search(/[^A-Za-z0-9_.*?-]/), 0)
+  return malformedRule(text, `\`${name.slice(0, 64)}\` names no tool`, {
+    at,
     allowed: [NAME_GRAMMAR],
-    suggestion: trimmed !== text && trimmed !== '' ? trimmed : undefined,
+    suggestion: meantBy(text),
   })
 }
 
-function malformed(text: string, why: string, suggestion?: string): ConfigError {
-  return new ConfigError('malformed_rule', `\`${text}\`: ${why}`, {
-    allowed: ['Tool', 'Tool(pattern)'],
-    suggestion,
-  })
+/** Without blanks around it, or with parentheses where a colon or a blank stands: `bash:ls`. */
+function meantBy(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (/^mcp__(?:[^_]+__)?$/i.test(trimmed)) return `${trimmed}*`
+  const [, tool, rest = ''] = /^([A-Za-z0-9_.*?-]+)[: ](.+)$/s.exec(trimmed) ?? []
+  const meant = tool === undefined ? trimmed : `${tool}(${rest.trim()})`
+  return meant !== text && /^[A-Za-z0-9_.*?-]+(?:\(.+\))?$/s.test(meant) ? meant : undefined
 }

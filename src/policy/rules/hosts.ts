@@ -2,6 +2,7 @@
 
 import type { HostSubject } from '../../core/subject.js'
 import type { NetworkAxis } from '../effective-policy.js'
+import { foldDots } from './path-forms.js'
 import { compileText, matchesTokens, type Token } from './patterns/text.js'
 
 /**
@@ -62,6 +63,18 @@ export function parseHostPattern(text: string): HostPattern | null {
   return { host, path: slash === -1 ? null : compileText(text.slice(slash)) }
 }
 
+/** The pattern that a URL, a port or a leading dot was probably written for. */
+export function hostMeantBy(text: string): string | undefined {
+  const bare = text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/^[^/@]*@/, '')
+    .replace(/^([^/:]*):\d+(?=\/|$)/, '$1')
+    .replace(/^\.(?=[^.])/, '*.')
+    .replace(/^\*(?=[^.*/])/, '*.')
+  return bare !== text && parseHostPattern(bare) !== null ? bare : undefined
+}
+
 /** Proof: host and path are known and match, in every spelling of the path. */
 export function provesHost(pattern: HostPattern, subject: HostSubject): boolean {
   const { path } = pattern
@@ -99,13 +112,30 @@ function matchesHostPart(pattern: HostPattern, subject: HostSubject): boolean {
   return host !== null && (pattern.host === ANY || matchesHost(pattern.host, host))
 }
 
-/** A server may decode what the rule's author wrote plainly. */
+/** A server may decode what the rule's author wrote plainly, more than once, and walk up afterwards. */
 function pathSpellings(path: string): readonly string[] {
+  const spellings = new Set([path])
+  let text = path
+  for (let round = 0; round < DECODED_AT_MOST; round += 1) {
+    const decoded = decodedOnce(text)
+    if (decoded === text) break
+    spellings.add(decoded)
+    text = decoded
+  }
+  const plain = text.replace(/[\\/]+/g, '/')
+  if (plain !== text || /\/\.{1,2}(?:\/|$)/.test(plain)) {
+    spellings.add(foldDots(plain) + (/[^/]\/$/.test(plain) ? '/' : ''))
+  }
+  return [...spellings]
+}
+
+const DECODED_AT_MOST = 3
+
+function decodedOnce(text: string): string {
   try {
-    const decoded = decodeURIComponent(path)
-    return decoded === path ? [path] : [path, decoded]
+    return decodeURIComponent(text)
   } catch {
     // Not decodable: only the spelling as given is met, and an allow needs that one as well.
-    return [path]
+    return text
   }
 }

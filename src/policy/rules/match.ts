@@ -13,8 +13,15 @@ import {
   type TextPattern,
 } from './patterns/commands.js'
 import { parseMatch, type ParsedMatch } from './grammar.js'
-import { parseHostPattern, provesHost, suspectsHost, type HostPattern } from './hosts.js'
+import {
+  hostMeantBy,
+  parseHostPattern,
+  provesHost,
+  suspectsHost,
+  type HostPattern,
+} from './hosts.js'
 import { bindGlob, type BoundGlob } from './paths.js'
+import { malformedPattern, type PatternPlace } from './patterns/malformed.js'
 import { parsePathPattern, type PathPattern } from './patterns/path-pattern.js'
 import { requireToolMatcher } from './tool-names.js'
 
@@ -32,20 +39,21 @@ export function compileMatch(source: string): CompiledMatch {
   const { pattern, kind } = parsed
   const none = { parsed, path: null, host: null, text: null }
   if (pattern === null) return none
+  const place = { text: source, from: source.indexOf('(') + 1 }
   switch (kind) {
     case 'path':
-      return { ...none, path: parsePathPattern(pattern) }
+      return { ...none, path: parsePathPattern(pattern, place) }
     case 'host':
-      return { ...none, host: parseHostPattern(pattern) ?? noPattern(source, 'no host') }
+      return { ...none, host: parseHostPattern(pattern) ?? noHost(pattern, place) }
     case 'command':
     case 'text':
-      return { ...none, text: textOf(source, pattern) }
+      return { ...none, text: textOf(pattern, place) }
     case 'any':
       return {
         parsed,
         path: pathIfAny(pattern),
         host: parseHostPattern(pattern),
-        text: textOf(source, pattern),
+        text: textOf(pattern, place),
       }
   }
 }
@@ -160,12 +168,17 @@ function isAnalysed(subject: Extract<Subject, { kind: 'command' }>): boolean {
   return subject.shell === 'bash' && subject.analysis.refusals.length === 0
 }
 
-function textOf(source: string, pattern: string): TextPattern {
-  return compileTextPattern(pattern) ?? noPattern(source, 'an empty prefix')
+function textOf(pattern: string, place: PatternPlace): TextPattern {
+  const text = compileTextPattern(pattern)
+  if (text !== null) return text
+  throw malformedPattern(place, 'an empty prefix', { allowed: ['prefix:*'], suggestion: '*' })
 }
 
-function noPattern(source: string, why: string): never {
-  throw new ConfigError('malformed_rule', `\`${source}\`: ${why}`)
+function noHost(pattern: string, place: PatternPlace): never {
+  throw malformedPattern(place, 'no host', {
+    allowed: ['host', '*.example.com', 'host/path/**'],
+    suggestion: hostMeantBy(pattern),
+  })
 }
 
 /** A text that is no path pattern meets no path as a path; it is still met as text. */

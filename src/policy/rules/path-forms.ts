@@ -1,6 +1,7 @@
 /** The spellings of one path before any link is followed (rules.md §4). Pure text. */
 
 import type { Platform } from '../../core/guarantee.js'
+import { hasUncertainName, windowsAliases, windowsSpelling } from './windows-paths.js'
 
 /** Where a path is read: absolute folders in the platform's spelling. */
 export interface Place {
@@ -19,18 +20,24 @@ export interface LexicalForms {
   readonly unfolded: readonly string[]
   /** `..` is folded as text. */
   readonly folded: readonly string[]
+  /** False: the text alone does not say where it leads, so the path counts as unresolved. */
+  readonly certain: boolean
 }
 
 /** The readings of `given`: variables and `~` expanded, on POSIX with a backslash as letter and as separator. */
 export function lexicalForms(given: string, place: Place): LexicalForms {
   const unfolded = new Set<string>()
+  let certain = true
   for (const reading of separatorReadings(given, place.platform)) {
     for (const expanded of expand(reading, place)) {
-      unfolded.add(collapse(absolute(expanded, place), place.platform))
+      const path = absolute(expanded, place)
+      const aliases = place.platform === 'win32' ? windowsAliases(path) : []
+      for (const spelling of [path, ...aliases]) unfolded.add(collapse(spelling, place.platform))
+      certain &&= isCertain(expanded, path, place)
     }
   }
   const folded = new Set([...unfolded].map(foldDots))
-  return { unfolded: [...unfolded], folded: [...folded] }
+  return { unfolded: [...unfolded], folded: [...folded], certain }
 }
 
 /** One folder of the host in the spelling of forms; used for roots. */
@@ -51,7 +58,8 @@ const KEPT = 64
 
 /** True for texts that name a place without a current folder. */
 export function isAbsolute(path: string, platform: Platform): boolean {
-  return path.startsWith('/') || (platform === 'win32' && DRIVE.test(path))
+  if (platform !== 'win32') return path.startsWith('/')
+  return /^[\\/]/.test(path) || DRIVE.test(path.replace(/\\/g, '/'))
 }
 
 /** Resolves `.` and `..` as text; `..` never leaves the root, drive or share. */
@@ -71,16 +79,6 @@ const LEADING_VARIABLE = /^\$(?:(HOME|TMPDIR|PWD)(?![A-Za-z0-9_])|\{(HOME|TMPDIR
 function separatorReadings(given: string, platform: Platform): readonly string[] {
   if (platform === 'win32') return [windowsSpelling(given)]
   return given.includes('\\') ? [given, given.replace(/\\/g, '/')] : [given]
-}
-
-/** Device prefixes, `/C:/` and drive case in one form: `C:/…` and `//server/share/…`. */
-function windowsSpelling(path: string): string {
-  return path
-    .replace(/\\/g, '/')
-    .replace(/^\/\/[?.]\/UNC\//i, '//')
-    .replace(/^\/\/[?.]\//, '')
-    .replace(/^\/(?=[A-Za-z]:(?:\/|$))/, '')
-    .replace(/^[a-z](?=:)/, (letter) => letter.toUpperCase())
 }
 
 function expand(path: string, place: Place): readonly string[] {
@@ -107,17 +105,31 @@ const PLACE_VALUES = {
 } as const
 
 function absolute(path: string, place: Place): string {
-  const text = place.platform === 'win32' ? windowsSpelling(path) : path
-  const cwd = place.platform === 'win32' ? windowsSpelling(place.cwd) : place.cwd
-  if (place.platform !== 'win32') return text.startsWith('/') ? text : `${cwd}/${text}`
+  if (place.platform !== 'win32') return path.startsWith('/') ? path : `${place.cwd}/${path}`
+  const text = windowsSpelling(path)
+  const cwd = windowsSpelling(place.cwd)
+  const drive = driveWithoutFolder(text)
+  if (drive !== null) return (rootOf(cwd) === `${drive}/` ? `${cwd}/` : `${drive}/`) + text.slice(2)
   if (text.startsWith('//') || DRIVE.test(text)) return text
-  if (text.startsWith('/')) return rootOf(cwd) + text.slice(1)
-  // `C:x` is relative to that drive's current folder, which only the process knows.
-  if (/^[A-Za-z]:/.test(text)) {
-    const drive = `${text.slice(0, 2)}/`
-    return (rootOf(cwd) === drive ? `${cwd}/` : drive) + text.slice(2)
-  }
-  return `${cwd}/${text}`
+  return text.startsWith('/') ? rootOf(cwd) + text.slice(1) : `${cwd}/${text}`
+}
+
+/** `C:` and `C:x` are relative to that drive's current folder, which only the process knows. */
+function driveWithoutFolder(text: string): string | null {
+  return /^[A-Za-z]:(?!\/)/.test(text) ? text.slice(0, 2) : null
+}
+
+/** What the host's own folders are called is the host's affair; only what the call adds can be uncertain. */
+function isCertain(given: string, path: string, place: Place): boolean {
+  if (place.platform !== 'win32') return true
+  const drive = driveWithoutFolder(windowsSpelling(given))
+  if (drive !== null && rootOf(windowsSpelling(place.cwd)) !== `${drive}/`) return false
+  const roots = [place.cwd, place.workspace, place.home, ...place.temporary].map(
+    (folder) => `${windowsSpelling(folder).replace(/\/$/, '')}/`,
+  )
+  const under = roots.filter((root) => path.toLowerCase().startsWith(root.toLowerCase()))
+  const longest = Math.max(0, ...under.map((root) => root.length))
+  return !hasUncertainName(path.slice(longest))
 }
 
 /** Doubled separators and `.` go; `..` stays. */
@@ -128,7 +140,7 @@ function collapse(path: string, platform: Platform): string {
 }
 
 function rootOf(path: string): string {
-  const share = /^\/\/[^/]+\/[^/]+(?:\/|$)/.exec(path)
+  const share = /^\/\/[^/]+(?:\/[^/]+)?(?:\/|$)/.exec(path)
   if (share !== null) return share[0].endsWith('/') ? share[0] : `${share[0]}/`
   if (DRIVE.test(path)) return `${path.slice(0, 2)}/`
   return '/'

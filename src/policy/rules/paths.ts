@@ -59,6 +59,8 @@ function absoluteTokens(glob: PathGlob, roots: Roots): readonly Token[] {
       return tokens
     case 'root':
       return under('', tokens, roots)
+    case 'share':
+      return under(platform === 'win32' ? '/' : '', tokens, roots)
     case 'home':
       return under(normalFolder(roots.home, platform), slashed(tokens), roots)
     case 'workspace':
@@ -95,7 +97,9 @@ function leadingOf(tokens: readonly Token[], exact: boolean): string | null {
   if (first?.kind !== 'literal') return null
   if (exact) return first.text
   const end = first.text.lastIndexOf('/')
-  return end <= 0 ? null : first.text.slice(0, end)
+  const folder = first.text.slice(0, Math.max(end, 0))
+  // A drive, a server and a share are no links.
+  return /^(?:[A-Za-z]:|\/(?:\/[^/]*){0,2})?$/.test(folder) ? null : folder
 }
 
 function replaceLeading(tokens: readonly Token[], leading: string, real: string): readonly Token[] {

@@ -1,24 +1,26 @@
 /** Tool names in rules, scopes and whitelists (rules.md §1): case never counts, `mcp__server` ends at its boundary. */
 
 import { ConfigError } from '../../core/errors.js'
+import { mcpPair } from '../../core/names/tool-name.js'
 import { compileText, matchesTokens, type Token } from './patterns/text.js'
 
 /** Decides whether a name pattern names a tool; `null` when the text is no name pattern. */
 export function toolMatcher(pattern: string): ((tool: string) => boolean) | null {
   if (!NAME_PATTERN.test(pattern)) return null
   const folded = pattern.toLowerCase()
-  if (!isMcp(folded)) {
+  const pair = mcpPair(folded)
+  if (pair === null) {
     const matches = globMatcher(folded)
     return (name) => matches(name.toLowerCase())
   }
-  const { server, tool } = splitMcp(folded)
+  const { server, tool } = pair
+  // `mcp__` and `mcp__a__` name nothing: a deny by them would never meet a call.
+  if (server === '' || tool === '') return null
   const namesServer = globMatcher(server)
   const namesTool = tool === null ? () => true : globMatcher(tool)
   return (name) => {
-    const asked = name.toLowerCase()
-    if (!isMcp(asked)) return false
-    const parts = splitMcp(asked)
-    return namesServer(parts.server) && namesTool(parts.tool ?? '')
+    const asked = mcpPair(name.toLowerCase())
+    return asked !== null && namesServer(asked.server) && namesTool(asked.tool ?? '')
   }
 }
 
@@ -53,7 +55,7 @@ export function hasWildcard(name: string): boolean {
 
 /** True for names of tools of connected servers. */
 export function isMcp(name: string): boolean {
-  return /^mcp__/i.test(name)
+  return mcpPair(name) !== null
 }
 
 /** What a tool name in a policy may be made of, for messages. */
@@ -62,13 +64,6 @@ export const NAME_GRAMMAR = 'letters, digits, `_`, `.`, `-`, `*` and `?`'
 const NAME_PATTERN = /^[A-Za-z0-9_.*?-]{1,256}$/
 const FRESH_STAR = '\u{e000}'
 const FRESH_ONE = '\u{e001}'
-
-function splitMcp(name: string): { readonly server: string; readonly tool: string | null } {
-  const rest = name.slice('mcp__'.length)
-  const boundary = rest.indexOf('__')
-  if (boundary === -1) return { server: rest, tool: null }
-  return { server: rest.slice(0, boundary), tool: rest.slice(boundary + 2) }
-}
 
 function globMatcher(pattern: string): (name: string) => boolean {
   if (!hasWildcard(pattern)) return (name) => name === pattern

@@ -4,6 +4,7 @@ import type { Decision, Effect } from '../../core/effect.js'
 import type { ReasonCode } from '../../core/reasons.js'
 import {
   describeSubject,
+  isSuspected,
   type CommandSubject,
   type PathSubject,
   type Subject,
@@ -108,6 +109,7 @@ function readsCredential(rules: readonly BoundRule[], question: Question): boole
   return pathsIn('@credentials', question).some(
     (path) =>
       path.access === 'read' &&
+      !isSuspected(path) &&
       !isAllowed(rules, question.tool, path) &&
       !rules.some((rule) => asksOnPurpose(rule, question, path)),
   )

@@ -120,7 +120,7 @@ function secretWildcard(one: LintRule): readonly Finding[] {
 function isOutOfReach(glob: PathGlob): boolean {
   const [first] = glob.tokens
   if (isExact(glob) || first?.kind !== 'literal' || glob.base === 'anywhere') return false
-  const folder = { root: '', home: ROOTS.home, workspace: ROOTS.workspace }[glob.base]
+  const folder = { root: '', share: '', home: ROOTS.home, workspace: ROOTS.workspace }[glob.base]
   const text = first.text.slice(0, first.text.lastIndexOf('/'))
   if (text === '') return false
   const place = normalFolder(`${folder}/${text}`, 'linux')

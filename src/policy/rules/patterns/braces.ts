@@ -1,9 +1,9 @@
 /** Alternatives of a path pattern, `{a,b}`, written out (rules.md §1); at most 64 results. */
 
-import { ConfigError } from '../../../core/errors.js'
+import { malformedPattern, type PatternPlace } from './malformed.js'
 
 /** Every pattern that the braces stand for, in order. Braces without a comma are literal. */
-export function expandBraces(pattern: string): readonly string[] {
+export function expandBraces(pattern: string, place: PatternPlace): readonly string[] {
   const done: string[] = []
   const open = [pattern]
   while (open.length > 0) {
@@ -16,7 +16,10 @@ export function expandBraces(pattern: string): readonly string[] {
       open.unshift(...group.parts.map((part) => before + part + after))
     }
     if (done.length + open.length > MAXIMUM) {
-      throw new ConfigError('malformed_rule', `\`${pattern}\`: more than 64 alternatives`)
+      throw malformedPattern(place, `more than ${MAXIMUM} alternatives`, {
+        at: pattern.indexOf('{'),
+        allowed: [`\`{a,b}\` with at most ${MAXIMUM} results in one pattern`],
+      })
     }
   }
   return done

@@ -1,8 +1,11 @@
 /** Path patterns as text (rules.md §1, §4): read and checked once, when a policy loads. */
 
-import { ConfigError } from '../../../core/errors.js'
+import type { ConfigError } from '../../../core/errors.js'
+import { nearest } from '../../nearest.js'
 import { PATH_CLASSES, type PathClass } from '../classes.js'
 import { expandBraces } from './braces.js'
+import { malformedPattern, type PatternFault, type PatternPlace } from './malformed.js'
+import { baseOf, type PathBase } from './path-base.js'
 import { endOfRun, pushLiteral, type Token } from './text.js'
 
 /** A path pattern as written: one class, or the alternatives of its braces. */
@@ -12,56 +15,80 @@ export type PathPattern =
 
 /** One alternative: segments of tokens, and what stands before them. */
 export interface PathGlob {
-  readonly base: 'root' | 'home' | 'workspace' | 'anywhere'
+  readonly base: PathBase['base']
   /** `/`-separated; separators are literal tokens. */
   readonly tokens: readonly Token[]
 }
 
-/** Reads a path pattern. Throws `ConfigError malformed_rule`. */
-export function parsePathPattern(pattern: string): PathPattern {
+/** Reads a path pattern; `place` is where it stands in a rule. Throws `ConfigError malformed_rule`. */
+export function parsePathPattern(
+  pattern: string,
+  place: PatternPlace = { text: pattern, from: 0 },
+): PathPattern {
   if (pattern.endsWith(':*')) {
-    throw malformed(pattern, 'a path takes no `:*`', `${pattern.slice(0, -2)}/**`)
+    throw malformedPattern(place, 'a path takes no `:*`', {
+      at: pattern.length - 2,
+      allowed: ['dir/**', 'dir/*'],
+      suggestion: `${pattern.slice(0, -2)}/**`,
+    })
   }
-  if (pattern.startsWith('@')) return { kind: 'class', name: classNamed(pattern) }
-  return { kind: 'globs', globs: expandBraces(pattern).map(readGlob) }
+  if (pattern.includes('\0')) {
+    throw malformedPattern(place, 'no path holds a NUL', { at: pattern.indexOf('\0') })
+  }
+  if (pattern.startsWith('@')) return { kind: 'class', name: classNamed(pattern, place) }
+  const alternatives = expandBraces(pattern, place)
+  const refuse: Refuse = (why, fault) =>
+    // Written out, an alternative stands nowhere in the rule: the whole pattern is pointed at.
+    malformedPattern(place, why, alternatives.length === 1 ? fault : { allowed: fault?.allowed })
+  return { kind: 'globs', globs: alternatives.map((glob) => readGlob(glob, refuse)) }
 }
 
-function classNamed(pattern: string): PathClass {
+function classNamed(pattern: string, place: PatternPlace): PathClass {
   const name = PATH_CLASSES.find((known) => known === pattern)
   if (name !== undefined) return name
-  throw new ConfigError('malformed_rule', `\`${pattern}\` is no path class`, {
+  const slash = pattern.search(/[\\/]/)
+  const rest = pattern.slice(slash + 1)
+  throw malformedPattern(place, `\`${pattern}\` is no path class`, {
     allowed: PATH_CLASSES,
-    suggestion: pattern.includes('/') ? `./${pattern}` : undefined,
+    suggestion:
+      slash === -1
+        ? nearest(pattern, PATH_CLASSES)
+        : (FOLDERS[pattern.slice(0, slash)] ?? `./${pattern.slice(0, slash)}/`) + rest,
   })
 }
 
-function readGlob(pattern: string): PathGlob {
-  const { base, rest } = baseOf(pattern)
+/** How the folder of a class begins a pattern. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  '@workspace': '',
+  '@home': '~/',
+  '@tmp': '/tmp/',
+}
+
+/** Says what is wrong with the pattern that is being read. */
+type Refuse = (why: string, fault?: PatternFault) => ConfigError
+
+function readGlob(pattern: string, refuse: Refuse): PathGlob {
+  const { base, rest } = baseOf(pattern, refuse)
   const tokens: Token[] = []
   let runs = 0
   for (let at = 0; at < rest.length;) {
     const piece = pieceAt(rest, at, isSegmentStart(tokens))
     if (piece.token.kind === 'run' || piece.token.kind === 'all') runs += 1
-    if (runs > 4) throw malformed(pattern, 'more than four `*` in one segment', undefined)
+    if (runs > MOST_RUNS) {
+      throw refuse('more than four `*` in one segment', {
+        at: pattern.length - rest.length + at,
+        allowed: ['at most four `*` between two `/`'],
+      })
+    }
     if (piece.token.kind === 'literal') pushLiteral(tokens, piece.token.text)
     else tokens.push(piece.token)
     if (isSegmentStart([piece.token])) runs = 0
     at = piece.end
   }
-  return { base, tokens: withTail(normalSegments(pattern, tokens)) }
+  return { base, tokens: withTail(normalSegments(tokens, refuse)) }
 }
 
-function baseOf(pattern: string): Pick<PathGlob, 'base'> & { readonly rest: string } {
-  if (/^~(?=$|[\\/])/.test(pattern)) return { base: 'home', rest: pattern.slice(1) }
-  if (pattern.startsWith('~')) {
-    throw malformed(pattern, 'only `~` and `~/…` name a home directory', `./${pattern}`)
-  }
-  if (pattern.startsWith('**')) return { base: 'anywhere', rest: pattern }
-  if (/^[\\/]|^[A-Za-z]:(?=[\\/]|$)/.test(pattern) && !/^\\[()]/.test(pattern)) {
-    return { base: 'root', rest: pattern }
-  }
-  return { base: 'workspace', rest: pattern }
-}
+const MOST_RUNS = 4
 
 function pieceAt(
   text: string,
@@ -96,12 +123,12 @@ function isSegmentStart(tokens: readonly Token[]): boolean {
 }
 
 /** Separators and `.` fold as they do in subjects. A `..` behind a wildcard leads nowhere certain. */
-function normalSegments(pattern: string, tokens: readonly Token[]): readonly Token[] {
+function normalSegments(tokens: readonly Token[], refuse: Refuse): readonly Token[] {
   return tokens.map((token, index) => {
     if (token.kind !== 'literal') return token
     const text = token.text.replace(/\/{2,}/g, '/').replace(/(?<=\/)(?:\.\/)+/g, '')
     if (index > 0 && /(?:^|\/)\.\.(?:\/|$)/.test(text)) {
-      throw malformed(pattern, 'a `..` behind a wildcard', undefined)
+      throw refuse('a `..` behind a wildcard', { allowed: ['`..` before the first `*` or `?`'] })
     }
     const isEnd = index > 0 && index === tokens.length - 1
     return { kind: 'literal', text: isEnd ? text.replace(/\/$/, '') : text }
@@ -116,8 +143,4 @@ function withTail(tokens: readonly Token[]): readonly Token[] {
   return last?.kind === 'all' && open && before !== undefined
     ? [...tokens.slice(0, -1), { kind: 'any' }, last]
     : tokens
-}
-
-function malformed(pattern: string, why: string, suggestion: string | undefined): ConfigError {
-  return new ConfigError('malformed_rule', `\`${pattern}\`: ${why}`, { suggestion })
 }

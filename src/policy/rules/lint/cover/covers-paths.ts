@@ -77,7 +77,12 @@ function isBelowWorkspace(glob: PathGlob): boolean {
 }
 
 /** Folders of unknown names: no pattern holds these letters, so only wildcards take them. */
-const FOLDERS = { root: '', home: '/\u{f8f0}/\u{f8f1}', workspace: '/\u{f8f2}/\u{f8f3}' } as const
+const FOLDERS = {
+  root: '',
+  share: '',
+  home: '/\u{f8f0}/\u{f8f1}',
+  workspace: '/\u{f8f2}/\u{f8f3}',
+} as const
 
 function absolute({ base, tokens }: PathGlob): readonly Token[] {
   if (base === 'anywhere' || base === 'root') return tokens
