@@ -6,7 +6,7 @@ import type { Platform } from '../../core/guarantee.js'
 export function foldForSuspicion(path: string): string {
   const known = folds.get(path)
   if (known !== undefined) return known
-  const folded = stripEndings(foldLetters(path))
+  const folded = withoutEmptyNames(stripEndings(foldLetters(path)))
   if (path.length > LONGEST_KEPT) return folded
   if (folds.size >= KEPT) folds.clear()
   folds.set(path, folded)
@@ -23,6 +23,11 @@ export function foldLetters(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase()
   // Upper case first: letters such as the long s and the Kelvin sign only meet their kin there.
   return text.normalize('NFC').replace(IGNORABLE, '').toUpperCase().toLowerCase().normalize('NFC')
+}
+
+/** A name of invisible characters alone is gone by now; what stood around it stands side by side. */
+function withoutEmptyNames(path: string): string {
+  return path.replace(/(?<=[^/])\/{2,}/g, '/').replace(/(?<=[^/])\/$/, '')
 }
 
 /** Drops dots and blanks at the end of each name that has anything else. */

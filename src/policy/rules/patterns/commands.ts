@@ -50,8 +50,11 @@ export function joinWords(command: SimpleCommand): string {
 const INNER_BLANK = '\u{e000}'
 /** Stands for a word without characters. */
 const EMPTY_WORD = '\u{e001}'
-/** Stands for a word that the text does not fix: it may hold a separator, so only `**` matches it. */
-const UNKNOWN_WORD = '\u{e002}/\u{e002}'
+/**
+ * Stands for a word that the text does not fix: it may hold a separator, so only `**` matches it. A line
+ * end rather than a slash, which a pattern may spell out between two stars.
+ */
+const UNKNOWN_WORD = '\u{e002}\n\u{e002}'
 
 function provesWords(pattern: TextPattern, command: SimpleCommand): boolean {
   const [program, ...rest] = command.argv
