@@ -11,11 +11,12 @@ import { lint } from './commands/lint.js'
 import { reportFault } from './fault.js'
 import { processOutput, type Output } from './output.js'
 import { run } from './commands/run.js'
+import { shell } from './commands/shell.js'
 import { test } from './commands/test.js'
 import { trace } from './commands/trace.js'
 import { trust } from './commands/trust.js'
 
-const COMMANDS: readonly Command[] = [run, check, explain, test, lint, trust, trace, doctor]
+const COMMANDS: readonly Command[] = [run, check, explain, shell, test, lint, trust, trace, doctor]
 
 // A reader that has seen enough, such as `head`, is no fault.
 for (const stream of [process.stdout, process.stderr]) {

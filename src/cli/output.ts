@@ -59,6 +59,7 @@ const COLOURS: Readonly<Record<string, number>> = {
   missing: 31,
   FAILED: 31,
   error: 31,
+  refused: 31,
   warning: 33,
   note: 2,
 }

@@ -4,7 +4,7 @@ import { policyRevision } from '../core/ids.js'
 import { seededIds } from '../testing/seeded-ids.js'
 import { untrusted } from './escape.js'
 import { loadWords, wordsIn } from '../words/speak.js'
-import { isYes, renderRequest } from './render.js'
+import { renderRequest, typedYes } from './render.js'
 import { UNCONFINED_WARNING } from '../words/english.js'
 
 for (const language of ['zh', 'es'] as const) await loadWords(language)
@@ -93,8 +93,8 @@ describe('a rendered request', () => {
   ] as const)('in %s only the whole word allows, or the English one', (language, yes, no) => {
     const request = aRequest({ language })
 
-    expect(yes.every((line) => isYes(request, line))).toBe(true)
-    expect(no.some((line) => isYes(request, line))).toBe(false)
+    expect(yes.every((line) => typedYes(request, line) !== null)).toBe(true)
+    expect(no.some((line) => typedYes(request, line) !== null)).toBe(false)
   })
 
   test('shows what would be done to a path, and the arguments of other tools', () => {
@@ -146,5 +146,25 @@ describe('a rendered request', () => {
     const lines = renderRequest(aRequest({ warning: UNCONFINED_WARNING }), 80)
 
     expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/)
+  })
+
+  test('[H-12] shows what may be remembered, and takes the yes that names it', () => {
+    const entries = [untrusted('model', 'bash(cd d)'), untrusted('model', 'bash(ls)')]
+    const request = aRequest({ proposals: [{ id: 'p1', entries }] })
+
+    const lines = renderRequest(request, 80)
+
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'remembered for this session by yes p1, from the model:',
+        '  | bash(cd d)',
+        '  | bash(ls)',
+      ]),
+    )
+    expect(typedYes(request, 'yes')).toEqual({ answer: 'approve' })
+    expect(typedYes(request, ' yes  p1 ')).toEqual({ answer: 'approve', remember: 'p1' })
+    for (const line of ['p1', 'yes p2', 'yes p1 p1', 'no p1', 'yesp1']) {
+      expect(typedYes(request, line)).toBeNull()
+    }
   })
 })

@@ -1,6 +1,6 @@
 /** Turns a request into the lines that a terminal shows (pipeline.md §5, H-10). Pure, no colour. */
 
-import type { ApprovalRequest, UntrustedText } from '../contract/approval.js'
+import type { Answer, ApprovalRequest, UntrustedText } from '../contract/approval.js'
 import { wordsIn } from '../words/speak.js'
 import type { Words } from '../words/words.js'
 
@@ -23,6 +23,7 @@ export function renderRequest(request: ApprovalRequest, columns: number): readon
     ...frame(rule, [{ author: 'policy', text: request.decidingRule, hidden: 0 }]),
     ...frame(reason, [request.reason]),
     ...frame(tool, [{ author: 'tool', text: request.tool, hidden: 0 }]),
+    ...request.proposals.flatMap(({ id, entries }) => frame(words.prompt.offered(id), entries)),
     '',
     ...renderHostWords(words, request),
   ]
@@ -33,11 +34,20 @@ export function questionOf({ language }: ApprovalRequest): string {
   return wordsIn(language).prompt.question
 }
 
-/** True for the whole word that allows, in the language of the question or in English. */
-export function isYes({ language }: ApprovalRequest, line: string): boolean {
+/**
+ * The yes that was typed, if it is one: the whole word, in the language of the question or in English, and
+ * behind it the id of what is to be remembered.
+ */
+export function typedYes({ language, proposals }: ApprovalRequest, line: string): Answer | null {
   // A terminal may send an accent as a character of its own.
-  const typed = line.trim().normalize('NFC')
-  return typed === wordsIn('en').prompt.yes || typed === wordsIn(language).prompt.yes
+  const [yes, remember, ...rest] = line
+    .trim()
+    .normalize('NFC')
+    .split(/[ \t]+/)
+  const isYes = yes === wordsIn('en').prompt.yes || yes === wordsIn(language).prompt.yes
+  if (!isYes || rest.length > 0) return null
+  if (remember === undefined) return { answer: 'approve' }
+  return proposals.some(({ id }) => id === remember) ? { answer: 'approve', remember } : null
 }
 
 function renderHostWords({ prompt, comma }: Words, request: ApprovalRequest): readonly string[] {

@@ -3,12 +3,12 @@
 import type { Answer, ApprovalRequest, Responder } from '../contract/approval.js'
 import type { Terminal } from '../platform/terminal.js'
 import { loadWords } from '../words/speak.js'
-import { isYes, questionOf, renderRequest } from './render.js'
+import { questionOf, renderRequest, typedYes } from './render.js'
 
 /**
  * A human responder. Only the whole word `yes`, or that of the question's language, typed after the
- * question, allows; an empty line, anything else, end of file and an abort deny. Rejects when there is no terminal. Asks one thing at
- * a time, in the order in which it was asked.
+ * question, allows, and with the id of an offer behind it remembers that; an empty line, anything else,
+ * end of file and an abort deny. Rejects when there is no terminal. Asks one thing at a time, in order.
  */
 export function askAtTerminal(openTerminal: () => Terminal): Responder {
   let last: Promise<unknown> = Promise.resolve()
@@ -63,7 +63,7 @@ async function converse(
   terminal.write(questionOf(request))
   const line = await terminal.readLine(signal)
   if (line === null) terminal.write('\n')
-  return line !== null && isYes(request, line) ? { answer: 'approve' } : NO
+  return (line === null ? null : typedYes(request, line)) ?? NO
 }
 
 const NO: Answer = Object.freeze({ answer: 'reject' })

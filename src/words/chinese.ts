@@ -98,6 +98,7 @@ export const chinese: Words = {
     rule: '要求询问的规则',
     reason: '该规则的理由',
     tool: '工具',
+    offered: (id) => `输入 yes ${id} 则在本会话中记住`,
     authors: { model: '来自模型', policy: '来自策略', tool: '来自工具' },
     hidden: (count) => `，${count} 个字符未显示`,
     notEnforced: '；未强制执行：',

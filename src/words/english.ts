@@ -101,6 +101,7 @@ export const english: Words = {
     rule: 'rule that asks',
     reason: 'reason of that rule',
     tool: 'tool',
+    offered: (id) => `remembered for this session by yes ${id}`,
     authors: { model: 'from the model', policy: 'from the policy', tool: 'from the tool' },
     hidden: (count) => `, ${count} characters not shown`,
     notEnforced: '; not enforced: ',

@@ -99,6 +99,7 @@ export const spanish: Words = {
     rule: 'regla que pregunta',
     reason: 'motivo de esa regla',
     tool: 'herramienta',
+    offered: (id) => `se recuerda en esta sesión con yes ${id}`,
     authors: { model: 'del modelo', policy: 'de la política', tool: 'de la herramienta' },
     hidden: (count) => `, ${count} caracteres no mostrados`,
     notEnforced: '; no se impone: ',

@@ -69,6 +69,8 @@ export interface PromptWords {
   readonly rule: string
   readonly reason: string
   readonly tool: string
+  /** Above what is remembered for the session by an answer that names the offer. */
+  readonly offered: (id: string) => string
   readonly authors: { readonly [A in 'model' | 'policy' | 'tool']: string }
   readonly hidden: (count: number) => string
   readonly notEnforced: string

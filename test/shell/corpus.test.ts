@@ -2,7 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { shell } from '../../src/cli/commands/shell.js'
+import type { Output } from '../../src/cli/output.js'
 import { analyse } from '../../src/shell/analyse.js'
+import type { ShellReport } from '../../src/shell/report.js'
 import { decisionOf } from '../builders/shell-decision.js'
 
 interface Row {
@@ -24,6 +27,23 @@ const ROWS: readonly Row[] = readFileSync('test/cases/shell.jsonl', 'utf8')
 const EXACT = ROWS.filter((row) => row.valid_bash && row.expected !== null && row.cap === undefined)
 const CAPPED = ROWS.filter((row) => row.cap === 'ask')
 
+/** What the command prints with `--json`, before it is cleaned for a terminal. */
+async function reported(command: string): Promise<ShellReport> {
+  const documents: object[] = []
+  const unused = (): never => {
+    throw new Error('something else was printed')
+  }
+  const output: Output = {
+    line: unused,
+    note: unused,
+    raw: unused,
+    json: unused,
+    document: (document) => void documents.push(document),
+  }
+  await shell.run(['--json', '--', command], output)
+  return documents[0] as ShellReport
+}
+
 function multiset(items: readonly unknown[]): readonly string[] {
   return items.map((item) => JSON.stringify(item)).sort()
 }
@@ -34,16 +54,19 @@ describe('the shell corpus', () => {
     expect(EXACT.length + CAPPED.length).toBe(270)
   })
 
-  it.each(EXACT.map((row) => [row.id, row] as const))('[%s] is told word for word', (_id, row) => {
-    const commands = analyse(row.command).commands.filter(({ role }) => role !== 'suspected')
+  it.each(EXACT.map((row) => [row.id, row] as const))(
+    '[%s] is told word for word by `sixgate shell`',
+    async (_id, row) => {
+      const { commands } = await reported(row.command)
 
-    const argv = commands.map((command) => command.argv).filter((words) => words.length > 0)
-    expect(multiset(argv)).toEqual(multiset([...(row.expected ?? []), ...(row.unfold ?? [])]))
-    expect(multiset(commands.flatMap(({ redirects = [] }) => redirects))).toEqual(
-      multiset(row.redirects),
-    )
-    expect(commands.flatMap(({ assigns = [] }) => assigns)).toHaveLength(row.assigns.length)
-  })
+      const argv = commands.map((command) => command.argv).filter((words) => words.length > 0)
+      expect(multiset(argv)).toEqual(multiset([...(row.expected ?? []), ...(row.unfold ?? [])]))
+      expect(multiset(commands.flatMap(({ redirects }) => redirects))).toEqual(
+        multiset(row.redirects),
+      )
+      expect(commands.flatMap(({ assigns }) => assigns)).toHaveLength(row.assigns.length)
+    },
+  )
 
   it.each(CAPPED.map((row) => [row.id, row] as const))('[%s] is never allowed', (_id, row) => {
     const told = analyse(row.command).commands.flatMap(({ argv: [program] }) => program ?? [])

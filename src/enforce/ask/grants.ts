@@ -4,6 +4,7 @@ import type { Answer } from '../../contract/approval.js'
 import { fold } from '../../pipeline/fold.js'
 import { ruleQuestion } from '../../pipeline/user-rule.js'
 import { proposalsFor } from '../../policy/rules/proposals.js'
+import { untrusted } from '../../responders/escape.js'
 import type { ApprovalRecord, GrantRecord } from '../../trace/records.js'
 import type { LiveCall, LiveSession } from '../live-session.js'
 import type { Suspension } from './asking.js'
@@ -28,10 +29,14 @@ export function offersFor(call: LiveCall, suspension: Suspension): readonly Offe
     question.call.runsIn === 'process' && facts.subjects.some(({ kind }) => kind === 'command')
   const onlyReads = policy.axes.capabilities.every((name) => name === 'fs.read')
   if (!isPlain || policy.isDelegated || runsOnHost || onlyReads) return []
-  return proposalsFor(ruleQuestion(question, verdict)).map((entries, index) => ({
-    id: `p${index + 1}`,
-    entries,
-  }))
+  return proposalsFor(ruleQuestion(question, verdict))
+    .filter((entries) => entries.every(isShownWhole))
+    .map((entries, index) => ({ id: `p${index + 1}`, entries }))
+}
+
+/** Never wider than shown: what a prompt would cut is not offered. */
+function isShownWhole(entry: string): boolean {
+  return untrusted('model', entry).hidden === 0
 }
 
 /** The proposal that an answer names; `undefined` when it names none, `null` when there is no such one. */
