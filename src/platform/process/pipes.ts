@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import type { ConfinedCommand } from '../../contract/sandbox.js'
 import { readLauncherReport, type LauncherReport } from './launcher-status.js'
+import type { ControlGroup } from '../control-group/control-group.js'
 import type { OpenFile } from './open-files.js'
 import { watchdog } from './watchdog.js'
 
@@ -16,6 +17,11 @@ export interface Confinement extends ConfinedCommand {
    * child, which is after it bound its life to this process: a host that dies before starts nothing.
    */
   readonly last?: number | undefined
+  /**
+   * Makes the control group that the launcher is put into before it is fed: without its options it has
+   * started nothing yet, so nothing is ever outside of the group.
+   */
+  readonly group?: (() => ControlGroup) | undefined
 }
 
 /** A launcher that says more than this on its status descriptor is not believed. */
