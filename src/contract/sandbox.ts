@@ -56,6 +56,12 @@ export interface SandboxProfile {
     readonly readable: readonly string[]
     /** Unreadable and unwritable whatever else is said: the control plane, the home, credential stores. */
     readonly hidden: readonly string[]
+    /** The repository of the workspace can be written, its control files cannot. Absent: nothing of it. */
+    readonly git?: 'write' | undefined
+    /** Package stores that share files with folders outside can be written too. Absent: they cannot. */
+    readonly packageStores?: 'writable' | undefined
+    /** Home and temporary files outlive a call. Absent: each call has its own. */
+    readonly scratch?: 'session' | undefined
   }
   readonly network: 'none'
   readonly environment: { readonly pass: readonly string[] }

@@ -2,7 +2,7 @@
 
 import { isUnconfined } from '../core/escalation.js'
 import type { PathSubject } from '../core/subject.js'
-import { classesOf, liesWithin } from '../policy/rules/classes.js'
+import { isClosedToCommands, liesWithin } from '../policy/rules/classes.js'
 import { unmetGuarantees } from './guarantees.js'
 import type { Layer, Question, Sayings } from './layer.js'
 
@@ -44,8 +44,9 @@ function judgeConfined(question: Question): Saying {
       reason: 'sandbox_unavailable',
     }
   }
-  const isProtected = (path: PathSubject): boolean => classesOf(path, roots).has('@protected')
-  return writtenPaths(question).some(isProtected)
+  const { git } = question.policy.axes.sandbox
+  const isClosed = (path: PathSubject): boolean => isClosedToCommands(path, roots, git)
+  return writtenPaths(question).some(isClosed)
     ? { decision: 'deny', matchedRule: 'builtin:protected_path', reason: 'protected_path' }
     : { decision: 'allow', matchedRule: `builtin:driver.${boundary.driver}` }
 }

@@ -3,7 +3,7 @@
 import type { SandboxDriver, SandboxHandle, SandboxProfile } from '../contract/sandbox.js'
 import type { SandboxAxis } from '../policy/effective-policy.js'
 import { systemMachine } from '../platform/machine.js'
-import { profileOf } from './profile.js'
+import { openings, profileOf } from './profile.js'
 import { createSandboxRunner } from './runner.js'
 import { createNativeSandbox } from './select.js'
 
@@ -24,6 +24,9 @@ export interface OpenSandboxProfile {
   readonly readable?: readonly string[] | undefined
   readonly hidden?: readonly string[] | undefined
   readonly environment?: { readonly pass: readonly string[] } | undefined
+  readonly git?: SandboxAxis['git']
+  readonly packageStores?: SandboxAxis['packageStores']
+  readonly scratch?: SandboxAxis['scratch']
   readonly limits?:
     | { readonly [L in keyof SandboxAxis['limits']]?: SandboxAxis['limits'][L] | undefined }
     | undefined
@@ -71,6 +74,7 @@ function completed(
       environment: given.environment ?? { pass: [] },
       limits: { ...DEFAULT_LIMITS, ...Object.fromEntries(limits) },
       onUnavailable: 'deny',
+      ...openings(given),
     },
     roots,
     canWrite: given.mode !== 'read_only',

@@ -53,6 +53,8 @@ export interface SandboxedResult extends ExecResult {
    * not be searched any more.
    */
   readonly newControlFiles?: readonly string[] | null | undefined
+  /** Package stores that were read-only because a file of theirs has a name outside (H-27). */
+  readonly readOnlyStores?: readonly string[] | undefined
 }
 
 /** A runner over a driver; with `null` every sandboxed call is refused. */
@@ -95,7 +97,7 @@ async function startHeld(
 ): Promise<SandboxedResult> {
   const hold = await holdWorkspace(request.profile, ports)
   const run = await start(driver, { ...request, guard: hold.guard }, options).finally(hold.release)
-  return { ...run, newControlFiles: hold.newControlFiles() }
+  return { ...run, newControlFiles: hold.newControlFiles(), readOnlyStores: hold.readOnly }
 }
 
 async function start(

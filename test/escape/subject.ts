@@ -8,6 +8,7 @@ import { bounds } from './cases/bounds.js'
 import { crashes } from './cases/crashes.js'
 import { failures } from './cases/failures.js'
 import { files } from './cases/files.js'
+import { gitWrite } from './cases/git.js'
 import { kernel } from './cases/kernel.js'
 import { network } from './cases/network.js'
 import { processes } from './cases/processes.js'
@@ -19,6 +20,7 @@ export const CASES: readonly EscapeCase[] = [
   ...files,
   ...processes,
   ...protectedNames,
+  ...gitWrite,
   ...crashes,
   ...syscalls,
   ...kernel,
