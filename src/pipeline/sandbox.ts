@@ -3,7 +3,7 @@
 import { isUnconfined } from '../core/escalation.js'
 import type { PathSubject } from '../core/subject.js'
 import { isClosedToCommands, liesWithin } from '../policy/rules/classes.js'
-import { unmetGuarantees } from './guarantees.js'
+import { refusedGuarantees } from './guarantees.js'
 import type { Layer, Question, Sayings } from './layer.js'
 
 type Saying = Sayings['gate']
@@ -37,7 +37,7 @@ function judgeConfined(question: Question): Saying {
   if (boundary.status === 'refused') {
     return { decision: 'deny', matchedRule: 'builtin:sandbox_refused', reason: 'sandbox_refused' }
   }
-  if (boundary.status === 'unavailable' || unmetGuarantees(question).length > 0) {
+  if (boundary.status === 'unavailable' || refusedGuarantees(question).length > 0) {
     return {
       decision: 'deny',
       matchedRule: 'builtin:sandbox_unavailable',

@@ -4,6 +4,7 @@ import type { SandboxDriver, SandboxHandle, SandboxProfile } from '../contract/s
 import type { SandboxAxis } from '../policy/effective-policy.js'
 import { systemMachine } from '../platform/machine.js'
 import { openings, profileOf } from './profile.js'
+import { reportUnder } from './report.js'
 import { createSandboxRunner } from './runner.js'
 import { createNativeSandbox } from './select.js'
 
@@ -49,9 +50,13 @@ export async function openSandbox(options: OpenSandboxOptions): Promise<SandboxH
       platform: driver.platform,
     }),
   )
-  const report = await runner.report()
-  return { report, exec: (request) => runner.exec(profile, request, { unconfined: false }) }
+  const report = reportUnder(await runner.report(), profile.fileSystem)
+  const inside = { unconfined: false, session: HANDLE } as const
+  return { report, exec: (request) => runner.exec(profile, request, inside) }
 }
+
+/** A handle has a runner of its own and is one session. */
+const HANDLE = 'handle'
 
 const DEFAULT_LIMITS: SandboxAxis['limits'] = {
   timeoutMs: 120_000,

@@ -11,6 +11,7 @@ import { files } from './cases/files.js'
 import { gitWrite } from './cases/git.js'
 import { kernel } from './cases/kernel.js'
 import { network } from './cases/network.js'
+import { openings } from './cases/openings.js'
 import { processes } from './cases/processes.js'
 import { protectedNames } from './cases/protected.js'
 import { syscalls } from './cases/syscalls.js'
@@ -21,6 +22,7 @@ export const CASES: readonly EscapeCase[] = [
   ...processes,
   ...protectedNames,
   ...gitWrite,
+  ...openings,
   ...crashes,
   ...syscalls,
   ...kernel,

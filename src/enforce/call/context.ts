@@ -74,7 +74,11 @@ async function exec(request: SandboxExec, grant: Grant, around: Surroundings): P
   }
   const signal =
     request.signal === undefined ? grant.signal : AbortSignal.any([grant.signal, request.signal])
-  const result = await around.sandbox.exec(profile, { ...request, cwd, signal }, { unconfined })
+  const result = await around.sandbox.exec(
+    profile,
+    { ...request, cwd, signal },
+    { unconfined, session: grant.session.id },
+  )
   grant.ran(result)
   return result
 }
