@@ -9,7 +9,7 @@ import type { Claims } from '../../platform/placeholder/claims.js'
 import { refuseAlias } from './aliases.js'
 import { newControlFiles } from './aftermath.js'
 import { composeGuard, standInsAt } from './compose.js'
-import { holdGit, type GitHold } from './git/hold-git.js'
+import { clearGit, holdGit, type GitHold } from './git/hold-git.js'
 import type { Guard } from './guard.js'
 import type { Protection, Protector } from './protect.js'
 import { isWithin } from './repository.js'
@@ -45,9 +45,10 @@ export async function holdWorkspace(profile: SandboxProfile, ports: HoldPorts): 
   try {
     const standing = claim.standing()
     const found = protector.look(profile, standing)
-    const isWritable = (path: string): boolean =>
-      (mode === 'open' || isWithin(path, found.roots)) && !isWithin(path, found.fixed)
-    git = await holdGit(found.opened, isWritable, ports)
+    const isWritable = (path: string): boolean => mode === 'open' || isWithin(path, found.roots)
+    const isOpen = (path: string): boolean => isWritable(path) && !isWithin(path, found.fixed)
+    if (found.opened.length === 0) await clearGit(workspace, isWritable, ports)
+    git = await holdGit(found.opened, isOpen, ports)
     const made = claim.make(found.absent)
     const late = appeared(found, made, { workspace, machine: ports.machine })
     const fixed = [...found.fixed, ...late, ...git.fixed]

@@ -7,6 +7,7 @@ import { refuseAlias } from '../aliases.js'
 import { standInsAt, type StandIn } from '../compose.js'
 import type { Mask } from '../guard.js'
 import type { Protection } from '../protect.js'
+import { gitFolders } from '../repository.js'
 import { controlsOf } from './controls.js'
 
 /** What is added to a workspace's guard. */
@@ -56,4 +57,15 @@ export async function holdGit(
   }
   const masks = taken.map(({ folder }) => ({ path: folder, kind: 'directory' }) as const)
   return { fixed, standIns, masks, release }
+}
+
+/** What a killed host left in a repository goes at the next start, also under a profile that opens none. */
+export async function clearGit(
+  workspace: string,
+  isWritable: (path: string) => boolean,
+  { machine, claims }: { readonly machine: Machine; readonly claims: Claims },
+): Promise<void> {
+  for (const folder of gitFolders(`${workspace}/.git`, machine, isWritable)) {
+    await claims.clear(folder)
+  }
 }
