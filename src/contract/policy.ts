@@ -89,6 +89,12 @@ export interface PolicyInput {
             }
           | undefined
         readonly onUnavailable?: 'deny' | 'ask_host' | undefined
+        /** `write`: commands may commit; hooks, configuration and other control files stay as they are. */
+        readonly git?: 'read' | 'write' | undefined
+        /** `writable`: also stores that share files with folders outside; gives `write_confinement` up. */
+        readonly packageStores?: 'guarded' | 'writable' | undefined
+        /** `session`: home and temporary files last for the session instead of for one call. */
+        readonly scratch?: 'call' | 'session' | undefined
       }
     | undefined
   readonly delegation?:

@@ -1,6 +1,6 @@
 /** The sandbox as hosts and executors see it (sandbox.md §1, §2). */
 
-import type { GuaranteeReport, Platform } from '../core/guarantee.js'
+import type { Guarantee, GuaranteeReport, Platform } from '../core/guarantee.js'
 
 /** One command to run inside the boundary. */
 export interface SandboxExec {
@@ -41,7 +41,7 @@ export interface ExecResult {
 export interface ProbeReport {
   readonly status: 'ready' | 'unavailable'
   readonly guarantees: GuaranteeReport
-  /** One sentence when unavailable: why, for a person. */
+  /** One sentence when unavailable, or when commands run outside of every sandbox: why, for a person. */
   readonly cause: string | null
   /** One line that tells a person what to do. */
   readonly remedy: string | null
@@ -56,6 +56,12 @@ export interface SandboxProfile {
     readonly readable: readonly string[]
     /** Unreadable and unwritable whatever else is said: the control plane, the home, credential stores. */
     readonly hidden: readonly string[]
+    /** The repository of the workspace can be written, its control files cannot. Absent: nothing of it. */
+    readonly git?: 'write' | undefined
+    /** Package stores that share files with folders outside can be written too. Absent: they cannot. */
+    readonly packageStores?: 'writable' | undefined
+    /** Home and temporary files outlive a call. Absent: each call has its own. */
+    readonly scratch?: 'session' | undefined
   }
   readonly network: 'none'
   readonly environment: { readonly pass: readonly string[] }
@@ -102,8 +108,16 @@ export interface SandboxDriver {
   readonly status: LauncherStatus
   /** Runs one bounded command through exactly the flags that `confine` will use. Never rejects. */
   readonly probe: () => Promise<ProbeReport>
+  /** What the host allows in place of this driver when its probe fails (H-25). Absent: nothing. */
+  readonly fallback?: SandboxFallback | undefined
   /** Builds text only; throws `SandboxError` for what it cannot express. */
   readonly confine: (request: ConfineRequest) => ConfinedCommand
+}
+
+/** A driver outside of every sandbox, for profiles whose missing guarantees are all named here. */
+export interface SandboxFallback {
+  readonly driver: SandboxDriver
+  readonly waive: readonly Guarantee[]
 }
 
 /** The boundary alone, without a pipeline. */

@@ -2,7 +2,7 @@
 
 import type { Escalation } from './escalation.js'
 import type { ApprovalId } from './ids.js'
-import type { GuaranteeReport, Platform } from './guarantee.js'
+import type { Guarantee, GuaranteeReport, Platform } from './guarantee.js'
 import type { NodeLayer } from './layer-name.js'
 import type { Subject } from './subject.js'
 import type { AnswerEnd } from './reasons.js'
@@ -17,7 +17,13 @@ export interface Roots {
 
 /** What the sandbox can do for a call. */
 export type SandboxFacts =
-  | { readonly status: 'ready'; readonly driver: string; readonly report: GuaranteeReport }
+  | {
+      readonly status: 'ready'
+      readonly driver: string
+      readonly report: GuaranteeReport
+      /** What the host allowed a driver outside of every sandbox to lack (H-25). Absent: nothing. */
+      readonly waived?: readonly Guarantee[] | undefined
+    }
   /** No driver at all, or the start probe failed. */
   | {
       readonly status: 'unavailable'

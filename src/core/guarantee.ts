@@ -41,6 +41,23 @@ export function demandedGuarantees(
   ]
 }
 
+/**
+ * What a profile gives up by opening something: writable package stores may reach outside (H-27), and a
+ * folder that lasts for a session lies on the host's disk.
+ */
+export function givenUp({
+  packageStores,
+  scratch,
+}: {
+  readonly packageStores?: 'writable' | undefined
+  readonly scratch?: 'session' | undefined
+}): readonly Guarantee[] {
+  return [
+    ...(packageStores === undefined ? [] : (['write_confinement'] as const)),
+    ...(scratch === undefined ? [] : (['limits.disk'] as const)),
+  ]
+}
+
 /** Operating systems that a sandbox driver can exist for. */
 export const PLATFORMS = ['linux', 'darwin', 'win32'] as const
 export type Platform = (typeof PLATFORMS)[number]

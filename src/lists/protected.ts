@@ -54,3 +54,19 @@ export const INSTRUCTION_FILES: readonly string[] = [
 
 /** Protected files that package managers read where a package is: an empty folder would stop them. */
 export const READ_BY_PACKAGE_MANAGERS: readonly string[] = ['.pnpmfile.cjs', '.yarnrc.yml']
+
+/**
+ * What steers git from inside of a repository's folder: programs that it starts and places that it trusts.
+ * Protected where the rest of the folder may be written, whether it exists or not. `worktrees` is guarded
+ * apart from these.
+ */
+export const GIT_CONTROL: {
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
+} = {
+  folders: ['hooks', 'modules', 'remotes', 'branches'],
+  files: ['config', 'config.worktree', 'commondir', 'gitdir', 'info/attributes'],
+}
+
+/** The same in the folder of one worktree. */
+export const GIT_WORKTREE_CONTROL: readonly string[] = ['config.worktree', 'commondir', 'gitdir']

@@ -5,7 +5,7 @@ import type { ToolCall } from '../core/call.js'
 import { isSuspected, type HostSubject, type PathSubject } from '../core/subject.js'
 import { writeEscalates } from '../policy/rules/classes.js'
 import type { Question } from './layer.js'
-import { unmetGuarantees } from './guarantees.js'
+import { refusedGuarantees } from './guarantees.js'
 
 /** Every escalation of the call under this policy and these facts, each once. */
 export function escalationsOf(question: Question): readonly Escalation[] {
@@ -55,5 +55,5 @@ function fallsBack(question: Question, found: ReadonlySet<Escalation>): boolean 
   if (call.runsIn !== 'sandbox' || found.has('host_execution')) return false
   if (policy.axes.sandbox.onUnavailable !== 'ask_host') return false
   if (facts.sandbox.status === 'refused') return false
-  return facts.sandbox.status === 'unavailable' || unmetGuarantees(question).length > 0
+  return facts.sandbox.status === 'unavailable' || refusedGuarantees(question).length > 0
 }

@@ -3,8 +3,8 @@
 import { isTrusted } from '../core/call.js'
 import { isUnconfined } from '../core/escalation.js'
 import { isSuspected, type PathSubject } from '../core/subject.js'
-import { classesOf, liesWithin } from '../policy/rules/classes.js'
-import { unmetGuarantees } from './guarantees.js'
+import { isClosedToCommands, liesWithin } from '../policy/rules/classes.js'
+import { refusedGuarantees } from './guarantees.js'
 import type { Layer, Question, Sayings } from './layer.js'
 
 type Saying = Sayings['gate']
@@ -56,9 +56,12 @@ const UNAVAILABLE: Saying = {
 function judgeConfined(question: Question): Saying {
   const { sandbox: boundary, roots } = question.facts
   if (boundary.status === 'refused') return REFUSED
-  if (boundary.status === 'unavailable' || unmetGuarantees(question).length > 0) return UNAVAILABLE
-  const isProtected = (path: PathSubject): boolean => classesOf(path, roots).has('@protected')
-  return writtenPaths(question).some(isProtected)
+  if (boundary.status === 'unavailable' || refusedGuarantees(question).length > 0) {
+    return UNAVAILABLE
+  }
+  const { git } = question.policy.axes.sandbox
+  const isClosed = (path: PathSubject): boolean => isClosedToCommands(path, roots, git)
+  return writtenPaths(question).some(isClosed)
     ? { decision: 'deny', matchedRule: 'builtin:protected_path', reason: 'protected_path' }
     : { decision: 'allow', matchedRule: `builtin:driver.${boundary.driver}` }
 }

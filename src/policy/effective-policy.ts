@@ -58,6 +58,12 @@ export interface SandboxAxis {
     readonly memoryBytes: number | null
   }
   readonly onUnavailable: 'deny' | 'ask_host'
+  /** Commands change the repository of the workspace, but none of its control files. */
+  readonly git?: 'write' | undefined
+  /** Package stores are writable although a file of theirs may have a name outside (H-27). */
+  readonly packageStores?: 'writable' | undefined
+  /** Home and temporary files of commands last as long as the session. */
+  readonly scratch?: 'session' | undefined
 }
 
 export interface DelegationAxis {

@@ -1,6 +1,6 @@
 /** What the sandbox axis of a policy demands of a driver (sandbox.md §1). */
 
-import { demandedGuarantees, type Guarantee, type Platform } from '../core/guarantee.js'
+import { demandedGuarantees, givenUp, type Guarantee, type Platform } from '../core/guarantee.js'
 import { REQUIRED_GUARANTEES } from '../lists/required-guarantees.js'
 import type { SandboxAxis } from './effective-policy.js'
 
@@ -10,5 +10,9 @@ export function requiredGuarantees(
   platform: Platform,
   withGrant = false,
 ): readonly Guarantee[] {
-  return demandedGuarantees(REQUIRED_GUARANTEES[platform], axis.limits, withGrant)
+  return demandedGuarantees(
+    REQUIRED_GUARANTEES[platform].filter((name) => !givenUp(axis).includes(name)),
+    axis.limits,
+    withGrant,
+  )
 }

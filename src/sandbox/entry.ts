@@ -5,6 +5,7 @@ export { openSandbox } from './handle.js'
 export { SandboxError } from '../core/errors.js'
 
 export type { NativeSandboxOptions } from './select.js'
+export type { ProcessHostOptions } from './process-host/opt-in.js'
 export type { OpenSandboxOptions, OpenSandboxProfile } from './handle.js'
 export type {
   ConfineRequest,
@@ -15,6 +16,7 @@ export type {
   ProbeReport,
   SandboxDriver,
   SandboxExec,
+  SandboxFallback,
   SandboxHandle,
   SandboxProfile,
 } from '../contract/sandbox.js'

@@ -3,7 +3,8 @@
 import type { SandboxDriver, SandboxHandle, SandboxProfile } from '../contract/sandbox.js'
 import type { SandboxAxis } from '../policy/effective-policy.js'
 import { systemMachine } from '../platform/machine.js'
-import { profileOf } from './profile.js'
+import { openings, profileOf } from './profile.js'
+import { reportUnder } from './report.js'
 import { createSandboxRunner } from './runner.js'
 import { createNativeSandbox } from './select.js'
 
@@ -24,6 +25,9 @@ export interface OpenSandboxProfile {
   readonly readable?: readonly string[] | undefined
   readonly hidden?: readonly string[] | undefined
   readonly environment?: { readonly pass: readonly string[] } | undefined
+  readonly git?: SandboxAxis['git']
+  readonly packageStores?: SandboxAxis['packageStores']
+  readonly scratch?: SandboxAxis['scratch']
   readonly limits?:
     | { readonly [L in keyof SandboxAxis['limits']]?: SandboxAxis['limits'][L] | undefined }
     | undefined
@@ -46,9 +50,13 @@ export async function openSandbox(options: OpenSandboxOptions): Promise<SandboxH
       platform: driver.platform,
     }),
   )
-  const report = await runner.report()
-  return { report, exec: (request) => runner.exec(profile, request, { unconfined: false }) }
+  const report = reportUnder(await runner.report(), profile.fileSystem)
+  const inside = { unconfined: false, session: HANDLE } as const
+  return { report, exec: (request) => runner.exec(profile, request, inside) }
 }
+
+/** A handle has a runner of its own and is one session. */
+const HANDLE = 'handle'
 
 const DEFAULT_LIMITS: SandboxAxis['limits'] = {
   timeoutMs: 120_000,
@@ -71,6 +79,7 @@ function completed(
       environment: given.environment ?? { pass: [] },
       limits: { ...DEFAULT_LIMITS, ...Object.fromEntries(limits) },
       onUnavailable: 'deny',
+      ...openings(given),
     },
     roots,
     canWrite: given.mode !== 'read_only',

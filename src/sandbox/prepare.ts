@@ -7,6 +7,15 @@ import { confinedEnvironment } from './environment.js'
 import { absolutePath, isInside } from './paths.js'
 import { stillReal } from './real-profile.js'
 
+/** Where a command runs. */
+export interface Place {
+  readonly machine: Machine
+  /** Let out by a person: it starts in any folder that was judged. */
+  readonly unconfined: boolean
+  /** Outside of every sandbox, also for a host that opted in: it lives in the real home. */
+  readonly atHome: boolean
+}
+
 /** A request that may be confined, with the bounds of its run. */
 export interface Prepared {
   readonly request: ConfineRequest
@@ -14,11 +23,7 @@ export interface Prepared {
 }
 
 /** Resolves roots, folder, environment and limits. Throws `SandboxError` before anything starts. */
-export function prepare(
-  given: SandboxProfile,
-  exec: SandboxExec,
-  options: { readonly machine: Machine; readonly unconfined: boolean },
-): Prepared {
+export function prepare(given: SandboxProfile, exec: SandboxExec, options: Place): Prepared {
   const { machine, unconfined } = options
   const profile = stillReal(given, machine)
   const cwd = unconfined
@@ -68,9 +73,9 @@ const HOST_HOME = ['HOME', 'TMPDIR', 'USERPROFILE'] as const
 function environment(
   exec: SandboxExec,
   profile: SandboxProfile,
-  options: { readonly machine: Machine; readonly unconfined: boolean },
+  options: Place,
 ): Readonly<Record<string, string>> {
-  const { machine, unconfined } = options
+  const { machine, atHome } = options
   const { workspace, writable } = profile.fileSystem
   const path = exec.env?.['PATH'] ?? machine.environment['PATH'] ?? ''
   const built = confinedEnvironment({
@@ -84,7 +89,7 @@ function environment(
   })
   const known =
     machine.platform === 'win32' ? { ...built, PATH: windowsPath(exec, machine) } : built
-  if (!unconfined) return known
+  if (!atHome) return known
   const home = HOST_HOME.flatMap((name) => {
     const value = machine.environment[name]
     return value === undefined ? [] : [[name, value] as const]

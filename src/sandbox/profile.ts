@@ -26,10 +26,27 @@ export function profileOf(input: ProfileInput): SandboxProfile {
       writable: axis.writable.flatMap((path) => placed(path, roots)),
       readable: axis.readable.flatMap((path) => placed(path, roots)),
       hidden: [...input.hidden],
+      ...openings(axis),
     },
     network: 'none',
     environment: { pass: [...axis.environment.pass] },
     limits: { ...axis.limits },
+  }
+}
+
+/** What the axis opens, and no key for what it does not: a profile's digest stays the same without. */
+export function openings({
+  git,
+  packageStores,
+  scratch,
+}: Pick<SandboxAxis, 'git' | 'packageStores' | 'scratch'>): Pick<
+  SandboxProfile['fileSystem'],
+  'git' | 'packageStores' | 'scratch'
+> {
+  return {
+    ...(git === undefined ? {} : { git }),
+    ...(packageStores === undefined ? {} : { packageStores }),
+    ...(scratch === undefined ? {} : { scratch }),
   }
 }
 

@@ -13,7 +13,7 @@ import { refusedWorkspace } from './workspace.js'
 export function realProfile(profile: SandboxProfile, machine: Machine): SandboxProfile {
   const { fileSystem } = profile
   const workspace = machine.realPath(fileSystem.workspace)
-  const refusal = workspace === null ? 'does not exist' : refusedWorkspace(workspace, machine.home)
+  const refusal = workspace === null ? 'does not exist' : refusedFolder(workspace, machine)
   if (workspace === null || refusal !== null) {
     throw workspaceRefused(`the workspace ${refusal ?? 'does not exist'}`)
   }
@@ -36,6 +36,12 @@ export function realProfile(profile: SandboxProfile, machine: Machine): SandboxP
       hidden: fileSystem.hidden.map((path) => machine.realPath(path) ?? path),
     },
   }
+}
+
+function refusedFolder(workspace: string, machine: Machine): string | null {
+  const kind = machine.facts(workspace)?.kind
+  if (kind === 'file' || kind === 'special') return 'is no folder'
+  return refusedWorkspace(workspace, machine.home)
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import {
   demandedGuarantees,
+  givenUp,
   type Guarantee,
   type GuaranteeReport,
   type Platform,
@@ -11,10 +12,15 @@ import type { SandboxAxis } from '../policy/effective-policy.js'
 
 /** Everything that a profile demands on a platform. A call needs all of it enforced. */
 export function requiredGuarantees(
-  profile: { readonly limits: Pick<SandboxAxis['limits'], 'processes' | 'memoryBytes'> },
+  profile: {
+    readonly fileSystem?: Parameters<typeof givenUp>[0]
+    readonly limits: Pick<SandboxAxis['limits'], 'processes' | 'memoryBytes'>
+  },
   platform: Platform,
 ): readonly Guarantee[] {
-  return demandedGuarantees(REQUIRED_GUARANTEES[platform], profile.limits)
+  const open = givenUp(profile.fileSystem ?? {})
+  const always = REQUIRED_GUARANTEES[platform].filter((name) => !open.includes(name))
+  return demandedGuarantees(always, profile.limits)
 }
 
 /** Those of `required` that a report does not enforce. */

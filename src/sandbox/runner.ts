@@ -9,8 +9,9 @@ import type {
   SandboxProfile,
 } from '../contract/sandbox.js'
 import { SandboxError } from '../core/errors.js'
-import type { SandboxFacts } from '../core/facts.js'
 import { systemClock, type Clock } from '../platform/clock.js'
+import type { SandboxFacts } from '../core/facts.js'
+import { createScratchFolders, type ScratchFolders } from '../platform/scratch-folders.js'
 import { createClaims } from '../platform/placeholder/claims.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
 import { runConfined, type RunOptions } from '../platform/process/spawn.js'
@@ -18,11 +19,11 @@ import { processHost } from './process-host/driver.js'
 import type { GuardedRequest } from './protection/guard.js'
 import { holdWorkspace, type HoldPorts } from './protection/hold.js'
 import { createProtector } from './protection/protect.js'
+import { confining, factsOf, probeOrFallBack, type Probed } from './choice.js'
+import { newControlFiles } from './protection/aftermath.js'
 import { prepare } from './prepare.js'
 import { realProfile } from './real-profile.js'
-import { unavailableReport } from './report.js'
 import { scratchFor } from './scratch.js'
-import { missingGuarantees, requiredGuarantees } from './required-guarantees.js'
 
 /** What the enforcer holds. */
 export interface SandboxRunner {
@@ -43,8 +44,18 @@ export interface SandboxRunner {
   readonly exec: (
     profile: SandboxProfile,
     request: SandboxExec,
-    options: { readonly unconfined: boolean },
+    options: ExecOptions,
   ) => Promise<SandboxedResult>
+  /** Removes what the runner kept for a session. */
+  readonly end: (session: string) => void
+}
+
+/** How a command is run. */
+export interface ExecOptions {
+  /** For a call that a person let out, and for no other. */
+  readonly unconfined: boolean
+  /** Whose scratch it works in, where the profile keeps one a session; absent: one of its own. */
+  readonly session?: string | undefined
 }
 
 /** A result with what else the runner saw. */
@@ -54,6 +65,8 @@ export interface SandboxedResult extends ExecResult {
    * not be searched any more.
    */
   readonly newControlFiles?: readonly string[] | null | undefined
+  /** Package stores that were read-only because a file of theirs has a name outside (H-27). */
+  readonly readOnlyStores?: readonly string[] | undefined
 }
 
 /** A runner over a driver; with `null` every sandboxed call is refused. */
@@ -62,46 +75,99 @@ export function createSandboxRunner(
   ports: { readonly machine?: Machine | undefined; readonly clock?: Clock | undefined } = {},
 ): SandboxRunner {
   const machine = ports.machine ?? systemMachine()
-  const outside = processHost()
   const clock = ports.clock ?? systemClock()
-  const protector = createProtector(machine, clock)
-  const claims = createClaims(clock)
-  let probed: Promise<ProbeReport> | undefined
-  const report = (): Promise<ProbeReport> => (probed ??= probe(driver))
-  return {
-    report,
-    resolve: (profile) => realProfile(profile, machine),
-    async facts() {
-      const { status, cause, remedy, guarantees } = await report()
-      return status === 'ready' && driver !== null
-        ? { status, driver: driver.name, report: guarantees }
-        : { status: 'unavailable', cause: cause ?? NO_DRIVER.message, remedy }
-    },
-    async exec(profile, request, { unconfined }) {
-      const chosen = unconfined ? outside : confining(driver, await report(), profile)
-      const prepared = prepare(profile, request, { machine, unconfined })
-      const { stdin, signal } = request
-      const options = { ...prepared.limits, launcherStatus: chosen.status, stdin, signal, clock }
-      if (unconfined) return start(chosen, prepared.request, options)
-      return startHeld(chosen, prepared.request, { options, machine, protector, claims })
-    },
+  let probed: Promise<Probed> | undefined
+  const find = (): Promise<Probed> => (probed ??= probeOrFallBack(driver))
+  const scratches = createScratchFolders()
+  const parts: Parts = {
+    ...{ find, machine, clock, scratches },
+    outside: processHost(),
+    protector: createProtector(machine, clock),
+    claims: createClaims(clock),
   }
+  return {
+    report: async () => (await find()).report,
+    resolve: (profile) => realProfile(profile, machine),
+    facts: async () => factsOf(await find()),
+    exec: (profile, request, options) => execute(parts, { profile, request, ...options }),
+    end: scratches.end,
+  }
+}
+
+interface Parts extends HoldPorts {
+  readonly find: () => Promise<Probed>
+  readonly outside: SandboxDriver
+  readonly clock: Clock
+  readonly scratches: ScratchFolders
+}
+
+interface Asked extends ExecOptions {
+  readonly profile: SandboxProfile
+  readonly request: SandboxExec
+}
+
+async function execute(parts: Parts, asked: Asked): Promise<SandboxedResult> {
+  const { machine, clock } = parts
+  const { profile, request, unconfined } = asked
+  const found = await parts.find()
+  const chosen = unconfined ? parts.outside : confining(found, profile)
+  const atHome = unconfined || found.isFallback
+  const prepared = prepare(profile, request, { machine, unconfined, atHome })
+  const { stdin, signal } = request
+  const options = { ...prepared.limits, launcherStatus: chosen.status, stdin, signal, clock }
+  if (unconfined) return start(chosen, prepared.request, options)
+  if (found.isFallback) return startOutside(chosen, prepared.request, { ...parts, options })
+  const scratch = scratchOf(asked, parts)
+  return startHeld(chosen, { ...prepared.request, ...scratch }, { ...parts, options })
+}
+
+/** A session's own, for one profile: what a wider one left behind steers no narrower one. Never with a grant. */
+function scratchOf(
+  { profile, request, session }: Asked,
+  { scratches }: Parts,
+): { readonly scratch?: string } {
+  const hasGrant = (request as { readonly grant?: unknown }).grant !== undefined
+  if (profile.fileSystem.scratch === undefined || session === undefined || hasGrant) return {}
+  const scratch = scratches.folder(session, JSON.stringify(profile))
+  if (scratch !== null) return { scratch }
+  // Denied: the run; a folder that is made for each call is not what the policy says.
+  throw new SandboxError(
+    'setup_failed',
+    'no private folder could be made for the session',
+    'make the temporary folder writable, or leave `scratch` out',
+  )
 }
 
 /** Protects the workspace around the command, and looks at it afterwards. */
 async function startHeld(
   driver: SandboxDriver,
-  request: ConfineRequest,
+  request: GuardedRequest,
   { options, ...ports }: { readonly options: RunOptions } & HoldPorts,
 ): Promise<SandboxedResult> {
-  const scratch = scratchFor(driver, ports.machine)
+  const kept = request.scratch
+  const made = kept === undefined ? scratchFor(driver, ports.machine) : null
   try {
     const hold = await holdWorkspace(request.profile, ports)
-    const guarded = { ...request, guard: hold.guard, scratch: scratch.path }
+    const guarded = { ...request, guard: hold.guard, scratch: kept ?? made?.path }
     const run = await start(driver, guarded, options).finally(hold.release)
-    return { ...run, newControlFiles: hold.newControlFiles() }
+    return { ...run, newControlFiles: hold.newControlFiles(), readOnlyStores: hold.readOnly }
   } finally {
-    scratch.remove()
+    made?.remove()
+  }
+}
+
+/** Nothing can be protected out there; what appeared is listed all the same. */
+async function startOutside(
+  driver: SandboxDriver,
+  request: ConfineRequest,
+  { options, protector, machine }: { readonly options: RunOptions } & HoldPorts,
+): Promise<SandboxedResult> {
+  const { repositories, bare } = protector.search(request.profile)
+  const before = { repositories: [...repositories, ...bare] }
+  const run = await start(driver, request, options)
+  return {
+    ...run,
+    newControlFiles: newControlFiles(request.profile, before, { protector, machine }),
   }
 }
 
@@ -113,45 +179,6 @@ async function start(
   const run = await runConfined(driver.confine(request), options)
   if (!run.started && run.killedBy === undefined) throw neverStarted(run.stderr)
   return { ...run, driver: driver.name }
-}
-
-const NO_DRIVER = new SandboxError(
-  'unavailable',
-  'no sandbox driver was given',
-  'hand in createNativeSandbox()',
-)
-
-async function probe(driver: SandboxDriver | null): Promise<ProbeReport> {
-  if (driver === null)
-    return unavailableReport({ cause: NO_DRIVER.message, remedy: NO_DRIVER.remedy })
-  try {
-    return await driver.probe()
-  } catch {
-    // Denied: every sandboxed call. A driver that cannot answer confines nothing.
-    return unavailableReport({ cause: 'the driver failed its probe', remedy: 'mend the driver' })
-  }
-}
-
-function confining(
-  driver: SandboxDriver | null,
-  report: ProbeReport,
-  profile: SandboxProfile,
-): SandboxDriver {
-  if (driver === null) throw NO_DRIVER
-  if (report.status !== 'ready') {
-    throw new SandboxError(
-      'unavailable',
-      report.cause ?? 'the sandbox is not available',
-      report.remedy ?? '',
-    )
-  }
-  const missing = missingGuarantees(requiredGuarantees(profile, driver.platform), report.guarantees)
-  if (missing.length === 0) return driver
-  throw new SandboxError(
-    missing.every((name) => name.startsWith('limits.')) ? 'unenforceable_limit' : 'unavailable',
-    `the driver does not enforce ${missing.join(', ')}`,
-    'take the demand out of the policy, or use a driver that enforces it',
-  )
 }
 
 function neverStarted(stderr: string): SandboxError {

@@ -5,6 +5,12 @@ import { systemMachine, type Machine } from '../platform/machine.js'
 import { appcontainer } from './appcontainer/driver.js'
 import { bubblewrap } from './bubblewrap/driver.js'
 import { seatbelt } from './seatbelt/driver.js'
+import { startVariable } from '../platform/start-environment.js'
+import {
+  PROCESS_HOST_VARIABLE,
+  processHostFallback,
+  type ProcessHostOptions,
+} from './process-host/opt-in.js'
 import { unavailableDriver } from './unavailable.js'
 
 /** What can be chosen; the defaults are right for nearly everyone. */
@@ -13,6 +19,8 @@ export interface NativeSandboxOptions {
   readonly launcher?: string | undefined
   /** The machine to confine on; absent: this one. */
   readonly machine?: Machine | undefined
+  /** Whether, and with which guarantees waived, commands run on the host where no sandbox works. */
+  readonly processHost?: ProcessHostOptions | undefined
 }
 
 /**
@@ -20,6 +28,13 @@ export interface NativeSandboxOptions {
  * driver says so and every sandboxed call is denied.
  */
 export function createNativeSandbox(options: NativeSandboxOptions = {}): SandboxDriver {
+  const driver = nativeDriver(options)
+  const started = startVariable(PROCESS_HOST_VARIABLE)
+  const fallback = processHostFallback(options.processHost, started, driver.platform)
+  return fallback === undefined ? driver : { ...driver, fallback }
+}
+
+function nativeDriver(options: NativeSandboxOptions): SandboxDriver {
   const machine = options.machine ?? systemMachine()
   switch (machine.platform) {
     case 'linux':

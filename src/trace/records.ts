@@ -219,6 +219,8 @@ export interface StepResultRecord {
   readonly effects: 'none' | 'unknown' | null
   /** What the executor said it used; absent when it said nothing. */
   readonly usage?: StepUsage
+  /** Control files of repositories that the commands of the call left; `null`: nobody could look. */
+  readonly new_control_files?: readonly string[] | null
   /** Digest of the list of effects that the executor reported. */
   readonly reported?: ContentRef
 }

@@ -62,7 +62,7 @@ function aProfile(workspace: string, writable: readonly string[]): SandboxProfil
 function asked(cwd: string | undefined, writable: readonly string[] = []): readonly string[] {
   const profile = realProfile(aProfile('c:\\work\\APP', writable), MACHINE)
   const exec = { argv: ['node.exe', 'a.js'], cwd }
-  const { request } = prepare(profile, exec, { machine: MACHINE, unconfined: false })
+  const { request } = prepare(profile, exec, { machine: MACHINE, unconfined: false, atHome: false })
   const fields = requestFields({ ...request, guard: NO_GUARD }, 'C:\\Program Files')
   return fields.map(([name, value]) => `${name} ${value}`)
 }

@@ -8,8 +8,10 @@ import { bounds } from './cases/bounds.js'
 import { crashes } from './cases/crashes.js'
 import { failures } from './cases/failures.js'
 import { files } from './cases/files.js'
+import { gitWrite } from './cases/git.js'
 import { kernel } from './cases/kernel.js'
 import { network } from './cases/network.js'
+import { openings } from './cases/openings.js'
 import { processes } from './cases/processes.js'
 import { protectedNames } from './cases/protected.js'
 import { syscalls } from './cases/syscalls.js'
@@ -19,6 +21,8 @@ export const CASES: readonly EscapeCase[] = [
   ...files,
   ...processes,
   ...protectedNames,
+  ...gitWrite,
+  ...openings,
   ...crashes,
   ...syscalls,
   ...kernel,

@@ -21,6 +21,7 @@ const ROWS = {
   load: () => properties('test/load/load'),
   'kill-store': () => killing('kill-store', 'killStore', 200),
   'kill-session': () => killing('kill-session', 'killSession', 200),
+  'kill-sandbox': () => killing('kill-sandbox', 'killSandbox', 200),
   invariants: () => properties('test/property/delegation'),
   races: () => properties('test/property/tighten-race'),
   reference: () => properties('test/reference/differential'),

@@ -8,6 +8,7 @@ import type { ReportedFacts, ToolContext } from '../../contract/tool.js'
 import { SandboxError } from '../../core/errors.js'
 import type { CommandSubject, Subject } from '../../core/subject.js'
 import { callFiles } from './call-files.js'
+import type { SandboxedResult } from '../../sandbox/runner.js'
 import type { Surroundings } from '../surroundings.js'
 import { realFolder } from './subjects.js'
 import type { Prepared } from './prepare.js'
@@ -30,7 +31,7 @@ export interface Grant {
   /** Takes what the executor says of itself. Throws for what is no such fact. */
   readonly report: (facts: ReportedFacts) => void
   /** Told about every command that ran, for the record of the step. */
-  readonly ran: (result: ExecResult) => void
+  readonly ran: (result: SandboxedResult) => void
 }
 
 /** Handles that refuse with `SandboxError not_judged` and, after the call, `call_ended`. */
@@ -95,7 +96,11 @@ async function exec(request: SandboxExec, grant: Grant, around: Surroundings): P
   }
   const signal =
     request.signal === undefined ? grant.signal : AbortSignal.any([grant.signal, request.signal])
-  const result = await around.sandbox.exec(profile, { ...request, cwd, signal }, { unconfined })
+  const result = await around.sandbox.exec(
+    profile,
+    { ...request, cwd, signal },
+    { unconfined, session: grant.session.id },
+  )
   grant.ran(result)
   return result
 }

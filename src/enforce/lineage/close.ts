@@ -26,6 +26,7 @@ export async function closeSession(session: LiveSession, reason: RunEndReason): 
     session.home.sessions.delete(session)
     await session.recorder.close()
   }
+  session.around.sandbox.end(session.id)
   await leaveParent(session, reason)
   session.around.events.emit('session', { session: session.id, state: 'end' })
 }

@@ -15,10 +15,16 @@ export function exceeds(held: SandboxProfile, allowed: SandboxProfile): boolean 
 }
 
 const MODES: readonly FileSystem['mode'][] = ['read_only', 'workspace_write', 'open']
+const OPENINGS: readonly ('git' | 'packageStores' | 'scratch')[] = [
+  'git',
+  'packageStores',
+  'scratch',
+]
 const LIMITS: readonly (keyof Limits)[] = ['outputBytes', 'diskBytes', 'processes', 'memoryBytes']
 
 function exceedsFiles(held: FileSystem, allowed: FileSystem): boolean {
   if (MODES.indexOf(held.mode) > MODES.indexOf(allowed.mode)) return true
+  if (OPENINGS.some((name) => held[name] !== undefined && allowed[name] === undefined)) return true
   const shown = [allowed.workspace, ...allowed.writable, ...allowed.readable]
   return (
     !areWithin([held.workspace, ...held.writable], [allowed.workspace, ...allowed.writable]) ||

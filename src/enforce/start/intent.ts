@@ -2,7 +2,7 @@
 
 import { sandboxProfile } from './profile.js'
 import { requiredGuarantees } from '../../policy/requirements.js'
-import { GUARANTEES } from '../../core/guarantee.js'
+import { givenUp, GUARANTEES } from '../../core/guarantee.js'
 import { InternalError } from '../../core/errors.js'
 import { contentOf } from '../../trace/content.js'
 import { canonicalDigest } from '../../encoding/canonical.js'
@@ -79,7 +79,9 @@ function boundaryOf(session: LiveSession, settled: Admitted): IntentRecord['sand
     profile,
     driver: sandbox.driver,
     unenforced: GUARANTEES.filter(
-      (name) => sandbox.report[name].status !== 'enforced' && !optional.has(name),
+      (name) =>
+        (sandbox.report[name].status !== 'enforced' && !optional.has(name)) ||
+        givenUp(policy.axes.sandbox).includes(name),
     ),
   }
 }

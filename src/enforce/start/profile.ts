@@ -10,7 +10,7 @@ export function sandboxProfile(
   { roots, controlPlane }: Pick<Surroundings, 'roots' | 'controlPlane'>,
 ): SandboxProfile {
   const { sandbox, capabilities } = policy.axes
-  const { mode, environment, limits } = sandbox
+  const { mode, environment, limits, git, packageStores, scratch } = sandbox
   return {
     fileSystem: {
       mode: capabilities.includes('fs.write') ? mode : 'read_only',
@@ -18,6 +18,9 @@ export function sandboxProfile(
       writable: policy.writable,
       readable: policy.readable,
       hidden: [...controlPlane],
+      ...(git === undefined ? {} : { git }),
+      ...(packageStores === undefined ? {} : { packageStores }),
+      ...(scratch === undefined ? {} : { scratch }),
     },
     network: 'none',
     environment,

@@ -1,8 +1,9 @@
 /** One executor under way (pipeline.md §6): whatever ends it first counts, and is recorded at once. */
 
-import type { ExecResult, SandboxProfile } from '../../contract/sandbox.js'
+import type { SandboxProfile } from '../../contract/sandbox.js'
 import type { Execute, ToolContext } from '../../contract/tool.js'
 import type { Facts } from '../../core/facts.js'
+import type { SandboxedResult } from '../../sandbox/runner.js'
 import { Reports } from './reports.js'
 import { toolContext } from '../call/context.js'
 import type { LiveCall, LiveSession, RunningCall, Stopped } from '../live-session.js'
@@ -30,7 +31,7 @@ class Run implements RunningCall {
   private readonly session: LiveSession
   private readonly settled: Judged['settled']
   private readonly life = new AbortController()
-  private readonly commands: ExecResult[] = []
+  private readonly commands: SandboxedResult[] = []
   private readonly reports = new Reports()
   private readonly began: number
   private readonly ended: Promise<End>

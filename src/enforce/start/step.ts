@@ -1,9 +1,9 @@
 /** The record of what became of a step (trace.md §2): written the moment it ends, late results after it. */
 
-import type { ExecResult } from '../../contract/sandbox.js'
 import { copyJson } from '../../encoding/plain-json.js'
 import { contentOf } from '../../trace/content.js'
 import type { StepResultRecord } from '../../trace/records.js'
+import type { SandboxedResult } from '../../sandbox/runner.js'
 import type { LiveCall, LiveSession, Stopped } from '../live-session.js'
 
 /** How an executor ended, or what ended it. */
@@ -46,14 +46,26 @@ function resultRef(value: unknown): StepResultRecord['result'] {
   return copy.ok ? contentOf(copy.value) : null
 }
 
-/** What the last command of a call that ended by itself adds: how it exited, and whether its time ran out. */
+/** What the commands of a call add: how the last one exited, and which control files any of them left. */
 export function commandFacts(
   { status }: End,
-  commands: readonly ExecResult[],
+  commands: readonly SandboxedResult[],
 ): Partial<StepResultRecord> {
   const last = commands.at(-1)
-  if (last === undefined || (status !== 'ok' && status !== 'error')) return {}
-  return { exit: last.exitCode, ...(last.killedBy === 'timeout' ? { status: 'timeout' } : {}) }
+  if (last === undefined) return {}
+  const left = controlFiles(commands)
+  if (status !== 'ok' && status !== 'error') return left
+  const late = last.killedBy === 'timeout' ? ({ status: 'timeout' } as const) : {}
+  return { ...left, exit: last.exitCode, ...late }
+}
+
+function controlFiles(
+  commands: readonly SandboxedResult[],
+): Pick<StepResultRecord, 'new_control_files'> {
+  const lists = commands.flatMap(({ newControlFiles: list }) => (list === undefined ? [] : [list]))
+  if (lists.includes(null)) return { new_control_files: null }
+  const names = [...new Set(lists.flatMap((list) => list ?? []))].sort()
+  return names.length === 0 ? {} : { new_control_files: names }
 }
 
 /** An end that came after the call was stopped: kept, and given to nobody. */

@@ -69,6 +69,16 @@ export async function claimWorkspace(workspace: string): Promise<Claim> {
   }
 }
 
+/** True when notes about placeholders in a folder are left: by somebody who holds it, or who was killed. */
+export function hasClaims(workspace: string): boolean {
+  try {
+    return readClaims(notesFolder(workspace)).length > 0
+  } catch {
+    // Nothing is denied: without notes there is nothing to clear away.
+    return false
+  }
+}
+
 // INVARIANT: whoever removes says so first and looks for claims afterwards, whoever claims looks for
 // removers afterwards: of two that overlap at least one sees the other ("two hosts in one workspace").
 function release(workspace: string, folder: string, instance: string): void {

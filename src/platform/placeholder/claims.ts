@@ -1,12 +1,14 @@
 /** One claim a workspace and process, kept for a moment between commands (sandbox.md §3). */
 
 import type { Clock } from '../clock.js'
-import { claimWorkspace, type Claim } from './claim.js'
+import { claimWorkspace, hasClaims, type Claim } from './claim.js'
 
 /** The claims of one runner. */
 export interface Claims {
   /** Claims the workspace, or joins the claim that is there. `release` it exactly once. */
   readonly take: (workspace: string) => Promise<Claim>
+  /** Clears away what killed processes left in a folder that is not claimed now. */
+  readonly clear: (folder: string) => Promise<void>
 }
 
 /**
@@ -27,6 +29,9 @@ export function createClaims(clock: Clock): Claims {
     return one
   }
   return {
+    async clear(folder) {
+      if (!held.has(folder) && hasClaims(folder)) (await claimWorkspace(folder)).release()
+    },
     async take(workspace) {
       const one = join(workspace)
       const claim = await one.claim

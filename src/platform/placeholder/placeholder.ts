@@ -2,12 +2,12 @@
 
 import {
   chmodSync,
-  closeSync,
   lstatSync,
   mkdirSync,
-  openSync,
+  readFileSync,
   rmdirSync,
   unlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { SandboxError } from '../../core/errors.js'
@@ -17,6 +17,8 @@ import { systemErrorCode } from '../disk/system-error.js'
 export interface Placeholder {
   readonly name: string
   readonly kind: 'closed' | 'open' | 'file'
+  /** What a file says, where an empty one would be misread; absent: nothing. */
+  readonly text?: string | undefined
 }
 
 /** A placeholder with what tells it from everything else. */
@@ -34,7 +36,7 @@ export interface Made extends Placeholder {
 export function makePlaceholder(workspace: string, wanted: Placeholder): Made | null {
   const path = `${workspace}/${wanted.name}`
   try {
-    if (wanted.kind === 'file') closeSync(openSync(path, 'wx', MODE))
+    if (wanted.kind === 'file') writeFileSync(path, wanted.text ?? '', { flag: 'wx', mode: MODE })
     else mkdirSync(path, { mode: MODE })
     const stats = lstatSync(path)
     return { ...wanted, id: idOf(stats), changedMs: stats.ctimeMs }
@@ -63,7 +65,7 @@ export function isStanding(workspace: string, made: Made): boolean {
   }
 }
 
-/** Removes one only if it is still ours and empty. `id` is `null` when a crash came before it was noted. */
+/** Removes one only if it is still ours and holds nothing of anybody else. `id` is `null` when a crash came before it was noted. */
 export function removePlaceholder(
   workspace: string,
   made: Placeholder & { readonly id: string | null },
@@ -73,7 +75,7 @@ export function removePlaceholder(
     const stats = lstatSync(path)
     if (!isOurs(stats, made) || hasLinkAbove(workspace, made.name)) return
     if (made.kind !== 'file') rmdirSync(path)
-    else if (stats.size === 0 && stats.nlink === 1) unlinkSync(path)
+    else if (saysOurs(path, stats, made) && stats.nlink === 1) unlinkSync(path)
   } catch (cause) {
     // Nothing is denied: it is gone, or somebody put something in it and it is theirs now.
     if (systemErrorCode(cause) === 'ENOTEMPTY') settle(path, workspace)
@@ -91,6 +93,11 @@ function isOurs(stats: Stats, made: Placeholder & { readonly id: string | null }
   if (made.kind === 'file' ? !stats.isFile() : !stats.isDirectory()) return false
   if (made.id !== null) return idOf(stats) === made.id
   return (stats.mode & 0o7777 & ~MODE) === 0 && stats.uid === process.geteuid?.()
+}
+
+/** Empty, or our text: a crash may have come between making the file and writing to it. */
+function saysOurs(path: string, { size }: Stats, { text = '' }: Placeholder): boolean {
+  return size === 0 || (size === text.length && readFileSync(path, 'latin1') === text)
 }
 
 function hasLinkAbove(workspace: string, name: string): boolean {

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream'
 import type { ConfinedCommand } from '../../contract/sandbox.js'
 import type { Dialogue } from './dialogue.js'
 import { readLauncherReport, type LauncherReport } from './launcher-status.js'
+import type { ControlGroup } from '../control-group/control-group.js'
 import type { OpenFile } from './open-files.js'
 import { watchdog } from './watchdog.js'
 
@@ -19,6 +20,11 @@ export interface Confinement extends ConfinedCommand {
   readonly last?: number | undefined
   /** The words of a launcher whose status is `dialogue`. */
   readonly dialogue?: Dialogue | undefined
+  /**
+   * Makes the control group that the launcher is put into before it is fed: without its options it has
+   * started nothing yet, so nothing is ever outside of the group.
+   */
+  readonly group?: (() => ControlGroup) | undefined
 }
 
 /** A launcher that says more than this on its status descriptor is not believed. */

@@ -9,6 +9,7 @@ import type {
 } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import { systemClock, type Clock } from '../clock.js'
+import type { ControlGroup } from '../control-group/control-group.js'
 import { inheritedDescriptors, openNull } from './descriptors.js'
 import { converse, type Talk } from './dialogue.js'
 import { openFiles } from './open-files.js'
@@ -46,8 +47,8 @@ export async function runConfined(command: Confinement, options: RunOptions): Pr
   if (options.signal?.aborted === true) return ABORTED_BEFORE
   const clock = options.clock ?? systemClock()
   const begun = clock.monotonicUs()
-  const hasInput = options.stdin !== undefined || command.dialogue !== undefined
-  const child = launch(command, hasInput)
+  const group = command.group?.()
+  const child = launchIn(group, command, options)
   const run = watch(child, command, { ...options, clock })
   const stopTimer = clock.after(options.timeoutMs, () => run.kill('timeout'))
   const abort = (): void => run.kill('abort')
@@ -59,6 +60,7 @@ export async function runConfined(command: Confinement, options: RunOptions): Pr
   } finally {
     stopTimer()
     options.signal?.removeEventListener('abort', abort)
+    group?.remove()
   }
 }
 
@@ -80,6 +82,25 @@ function checkLimit(name: string, value: number, most: number): void {
     `\`${name}\` is not a whole number from 1 to ${most}`,
     `give \`${name}\` a positive whole number`,
   )
+}
+
+function launchIn(
+  group: ControlGroup | undefined,
+  command: Confinement,
+  { stdin }: RunOptions,
+): ChildProcess {
+  let child: ChildProcess | undefined
+  try {
+    child = launch(command, stdin !== undefined || command.dialogue !== undefined)
+    if (child.pid !== undefined) group?.place(child.pid)
+    return child
+  } catch (cause) {
+    // Denied: the run; a launcher that could not be limited has not been fed yet.
+    child?.on('error', () => {})
+    if (child !== undefined) killTree(child)
+    group?.remove()
+    throw cause
+  }
 }
 
 function launch(command: Confinement, hasInput: boolean): ChildProcess {

@@ -31,17 +31,29 @@ const ABSENT: SandboxAxis = {
   onUnavailable: 'deny',
 }
 
-/** Part by part: the stricter mode, the common roots and variables, the smaller limits. */
+/**
+ * Part by part: the stricter mode, the common roots and variables, the smaller limits, and an opening only
+ * where both have it.
+ */
 export const sandbox: Axis<'sandbox'> = {
   name: 'sandbox',
   keys: ['sandbox'],
   forms: () => ({ sandbox: [stated] }),
   read: ({ sandbox: value }) =>
     value === undefined ? { ok: true, value: undefined } : readSandbox(value),
-  write: ({ limits: { processes, memoryBytes, ...limits }, ...rest }): JsonObject => ({
+  write: ({
+    limits: { processes, memoryBytes, ...limits },
+    git,
+    packageStores,
+    scratch,
+    ...rest
+  }): JsonObject => ({
     sandbox: {
       ...rest,
       environment: { pass: rest.environment.pass },
+      ...(git === undefined ? {} : { git }),
+      ...(packageStores === undefined ? {} : { packageStores }),
+      ...(scratch === undefined ? {} : { scratch }),
       limits: {
         ...limits,
         ...(processes === null ? {} : { processes }),
@@ -60,6 +72,7 @@ export const sandbox: Axis<'sandbox'> = {
     limits: meetLimits(left.limits, right.limits),
     onUnavailable:
       left.onUnavailable === 'ask_host' && right.onUnavailable === 'ask_host' ? 'ask_host' : 'deny',
+    ...openingsOf((name) => left[name] !== undefined && right[name] !== undefined),
   }),
   exceeds: (child, parent) => [
     ...excessIf(MODES.indexOf(child.mode) > MODES.indexOf(parent.mode), 'mode', {
@@ -78,6 +91,12 @@ export const sandbox: Axis<'sandbox'> = {
       child.onUnavailable === 'ask_host' && parent.onUnavailable === 'deny',
       'onUnavailable',
       { parent: parent.onUnavailable, given: child.onUnavailable },
+    ),
+    ...OPENING_NAMES.flatMap((name) =>
+      excessIf(child[name] !== undefined && parent[name] === undefined, name, {
+        parent: CLOSED[name],
+        given: child[name] ?? CLOSED[name],
+      }),
     ),
   ],
   excess: 'clamped',
@@ -102,6 +121,20 @@ function excessLimit(
   return excessIf(isMore, `limits.${name}`, { parent, given: child })
 }
 
+/** What a policy can open beyond the rest; absent is closed, so that only an opening shows in a policy's digest. */
+const OPENINGS = { git: 'write', packageStores: 'writable', scratch: 'session' } as const
+/** How a document says that it opens nothing. */
+const CLOSED = { git: 'read', packageStores: 'guarded', scratch: 'call' } as const
+type Opening = keyof typeof OPENINGS
+const OPENING_NAMES: readonly Opening[] = ['git', 'packageStores', 'scratch']
+
+function openingsOf(
+  isOpen: (name: Opening) => boolean,
+): Pick<SandboxAxis, 'git' | 'packageStores' | 'scratch'> {
+  const open = OPENING_NAMES.filter(isOpen).map((name) => [name, OPENINGS[name]])
+  return Object.fromEntries(open) as Partial<typeof OPENINGS>
+}
+
 /** Strictest first. */
 const MODES = ['read_only', 'workspace_write', 'open'] as const
 
@@ -121,6 +154,9 @@ interface Stated {
   readonly environment?: { readonly pass?: readonly string[] | undefined } | undefined
   readonly limits?: { readonly [L in keyof SandboxAxis['limits']]?: number | undefined } | undefined
   readonly onUnavailable?: SandboxAxis['onUnavailable'] | undefined
+  readonly git?: 'read' | 'write' | undefined
+  readonly packageStores?: 'guarded' | 'writable' | undefined
+  readonly scratch?: 'call' | 'session' | undefined
 }
 
 const stated: z.ZodType<Stated> = closed({
@@ -135,6 +171,9 @@ const stated: z.ZodType<Stated> = closed({
   }).optional(),
   limits: limits.optional(),
   onUnavailable: z.enum(['deny', 'ask_host']).optional(),
+  git: z.enum(['read', 'write']).optional(),
+  packageStores: z.enum(['guarded', 'writable']).optional(),
+  scratch: z.enum(['call', 'session']).optional(),
 })
 
 function readSandbox(value: Json): Reading<SandboxAxis> {
@@ -157,6 +196,7 @@ function readSandbox(value: Json): Reading<SandboxAxis> {
         memoryBytes: limit.memoryBytes ?? null,
       },
       onUnavailable: given.onUnavailable ?? ABSENT.onUnavailable,
+      ...openingsOf((name) => given[name] === OPENINGS[name]),
     },
   }
 }

@@ -8,6 +8,7 @@ import {
   WORKSPACE_CREDENTIALS,
 } from '../../lists/credentials.js'
 import {
+  GIT_CONTROL,
   INSTRUCTION_FILES,
   PROTECTED_ANYWHERE,
   PROTECTED_DIRECTORIES,
@@ -107,6 +108,29 @@ export function writeEscalates(path: PathSubject, roots: Roots): boolean {
   )
 }
 
+/**
+ * True for a path that no command writes: protected, unless the Git write profile opens exactly this part
+ * of the workspace's own repository.
+ */
+export function isClosedToCommands(
+  path: PathSubject,
+  roots: Roots,
+  git: 'write' | undefined,
+): boolean {
+  if (git === undefined) return classesOf(path, roots).has('@protected')
+  if (!path.resolved) return true
+  return path.forms.some((form) => isProtected(form, roots) && !isGitContent(form, roots))
+}
+
+/** What a repository holds beside its control files; other repositories below are not meant. */
+function isGitContent(form: string, roots: Roots): boolean {
+  const rest = suspectedRest(form, roots.workspace, roots)
+  if (rest?.startsWith('.git/') !== true) return false
+  const inside = rest.slice('.git/'.length)
+  if (inside.split('/').some((name) => ANYWHERE.has(name))) return false
+  return !GIT_CONTROLS.some((name) => isAtOrUnder(inside, name) || isAtOrUnder(name, inside))
+}
+
 /** What is not surely inside is suspected to be outside, and the other way round. */
 function opposite(claim: Claim): Claim {
   return claim === 'proof' ? 'suspicion' : 'proof'
@@ -178,6 +202,9 @@ function storeTest(store: string): (rest: string) => boolean {
 const TOP_DIRECTORIES = PROTECTED_DIRECTORIES.map(foldForSuspicion)
 const TOP_FILES = PROTECTED_FILES.map(foldForSuspicion)
 const ANYWHERE = new Set(PROTECTED_ANYWHERE.map(foldForSuspicion))
+const GIT_CONTROLS = [...GIT_CONTROL.folders, ...GIT_CONTROL.files, 'worktrees'].map(
+  foldForSuspicion,
+)
 const INSTRUCTIONS = new Set(INSTRUCTION_FILES.map(foldForSuspicion))
 const STORE_PATHS = HOME_CREDENTIALS.map(foldForSuspicion)
 const HOME_STORES = HOME_CREDENTIALS.map(storeTest)

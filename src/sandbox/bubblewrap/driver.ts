@@ -2,8 +2,11 @@
 
 import type { ProbeReport, SandboxDriver } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
+import { systemControlGroups } from '../../platform/control-group/control-group.js'
 import type { Machine } from '../../platform/machine.js'
 import type { Confinement } from '../../platform/process/pipes.js'
+import { withoutLimits, type LimitEnforcement } from '../limits/enforcement.js'
+import { findLimits } from '../limits/find.js'
 import { isInside } from '../paths.js'
 import type { GuardedRequest } from '../protection/guard.js'
 import { unavailableReport } from '../report.js'
@@ -24,6 +27,8 @@ export interface BubblewrapOptions {
   readonly launcher?: string | undefined
   /** Absent: read from the machine at first use. */
   readonly surroundings?: Surroundings | undefined
+  /** Absent: found by the probe. */
+  readonly limits?: LimitEnforcement | undefined
 }
 
 /** Confines by namespaces, mounts and a system-call filter. The probe's answer is kept until the launcher changes. */
@@ -31,13 +36,19 @@ export function bubblewrap(options: BubblewrapOptions): SandboxDriver {
   const { machine } = options
   const launcher = options.launcher ?? LAUNCHER
   let known = options.surroundings
+  let limits = options.limits
   let program: string | undefined
   let kept: { readonly key: string; readonly report: Promise<ProbeReport> } | undefined
   const confine = (request: GuardedRequest): Confinement => {
     known ??= readSurroundings(machine)
     // The file that was checked, not a link to it.
     program ??= machine.realPath(launcher) ?? launcher
-    return confineWith(program, request, known)
+    const command = confineWith(program, request, known)
+    return (limits ?? NOT_PROBED).limited(command, request.profile.limits)
+  }
+  const probe = async (): Promise<ProbeReport> => {
+    limits ??= await findLimits(machine, systemControlGroups)
+    return probeBubblewrap(machine, confine, limits.shortfalls)
   }
   return {
     name: 'bubblewrap',
@@ -51,11 +62,14 @@ export function bubblewrap(options: BubblewrapOptions): SandboxDriver {
         return Promise.resolve(unavailableReport({ cause: message, remedy }))
       }
       const key = `${check.identity} ${machine.user} ${containerMarker(machine)}`
-      if (kept?.key !== key) kept = { key, report: probeBubblewrap(machine, confine) }
+      if (kept?.key !== key) kept = { key, report: probe() }
       return kept.report
     },
   }
 }
+
+/** What holds until the probe has looked. */
+const NOT_PROBED = withoutLimits('limits are not in force before the driver is probed')
 
 function confineWith(
   launcher: string,

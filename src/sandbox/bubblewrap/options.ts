@@ -32,14 +32,19 @@ export interface Options {
 export function bubblewrapOptions(request: GuardedRequest, surroundings: Surroundings): Options {
   const view = planView(request.profile, surroundings, guardOf(request))
   const isOpen = request.profile.fileSystem.mode === 'open'
-  const files = descriptors(view.guarded)
+  const files = descriptors(view.guarded, request.scratch)
   const words = [
     ...NAMESPACES,
     ...(isOpen ? ['--bind', '/', '/'] : system(surroundings)),
     ...kernel(surroundings),
-    ...scratch(request.profile.limits.diskBytes),
+    ...scratch(
+      request.profile.limits.diskBytes,
+      request.scratch === undefined ? undefined : files[0],
+    ),
     ...view.shown.flatMap((one) => ('kind' in one ? mask(one) : show(one))),
-    ...files.flatMap(({ option, descriptor, path }) => [option, `${descriptor}`, path]),
+    ...files
+      .filter(({ path }) => path !== request.scratch)
+      .flatMap(({ option, descriptor, path }) => [option, `${descriptor}`, path]),
     ...view.guarded.closed.flatMap(close),
     ...view.masks.flatMap(mask),
     ...(isOpen ? [] : ['--remount-ro', '/']),
@@ -64,15 +69,21 @@ function guardOf({ guard }: GuardedRequest): NonNullable<GuardedRequest['guard']
 // INVARIANT: what lies in a writable root is mounted by descriptor, opened without following a link
 // ("refuses %s when a folder above has become a link"): by its path another command could
 // put a link there in between, and the launcher would mount what that leads to.
-function descriptors({ pinned, fixed }: View['guarded']): readonly {
-  readonly option: '--bind-fd' | '--ro-bind-fd'
-  readonly descriptor: number
-  readonly path: string
-}[] {
+function descriptors(
+  { pinned, fixed }: View['guarded'],
+  kept: string | undefined,
+): readonly Descriptor[] {
   return [
+    ...(kept === undefined ? [] : [{ option: '--bind-fd' as const, path: kept }]),
     ...pinned.map((path) => ({ option: '--bind-fd' as const, path })),
     ...fixed.map((path) => ({ option: '--ro-bind-fd' as const, path })),
   ].map((one, index) => ({ ...one, descriptor: FIRST_FILE_DESCRIPTOR + index }))
+}
+
+interface Descriptor {
+  readonly option: '--bind-fd' | '--ro-bind-fd'
+  readonly descriptor: number
+  readonly path: string
 }
 
 /** Cheaper than a read-only mount: without privileges nothing can be made in such a folder. */
@@ -115,8 +126,8 @@ function kernel(surroundings: Surroundings): readonly string[] {
   ]
 }
 
-/** All that can be written without a root of the host, under one limit; `/dev` itself is closed. */
-function scratch(diskBytes: number): readonly string[] {
+/** All that can be written without a root of the host, under one limit but for what is kept; `/dev` is closed. */
+function scratch(diskBytes: number, kept: Descriptor | undefined): readonly string[] {
   if (!Number.isSafeInteger(diskBytes) || diskBytes < LEAST_DISK) {
     throw new SandboxError(
       'invalid_limit',
@@ -129,7 +140,9 @@ function scratch(diskBytes: number): readonly string[] {
   return [
     ...['--size', `${shared}`, '--perms', '1777', '--tmpfs', '/dev/shm'],
     ...['--remount-ro', '/dev'],
-    ...['--size', `${diskBytes - shared - run}`, '--perms', '1777', '--tmpfs', '/tmp'],
+    ...(kept === undefined
+      ? ['--size', `${diskBytes - shared - run}`, '--perms', '1777', '--tmpfs', '/tmp']
+      : [kept.option, `${kept.descriptor}`, '/tmp']),
     ...['--size', `${run}`, '--tmpfs', '/run'],
     ...['--perms', '0700', '--dir', HOME],
   ]

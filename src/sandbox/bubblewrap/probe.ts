@@ -7,6 +7,7 @@ import type { Confinement } from '../../platform/process/pipes.js'
 import { runConfined } from '../../platform/process/spawn.js'
 import type { GuardedRequest } from '../protection/guard.js'
 import { unavailableReport } from '../report.js'
+import type { LimitEnforcement } from '../limits/enforcement.js'
 import { explainFailure } from './failure.js'
 import { bubblewrapGuarantees } from './guarantees.js'
 
@@ -14,6 +15,7 @@ import { bubblewrapGuarantees } from './guarantees.js'
 export async function probeBubblewrap(
   machine: Machine,
   confine: (request: GuardedRequest) => Confinement,
+  limits: LimitEnforcement['shortfalls'],
 ): Promise<ProbeReport> {
   const folder = machine.privateFolder()
   if (folder === null) return failed(NO_FOLDER)
@@ -24,7 +26,7 @@ export async function probeBubblewrap(
       launcherStatus: 'bubblewrap_json',
     })
     if (!run.started || run.exitCode !== 0) return failed(explainFailure(run.stderr))
-    return { status: 'ready', guarantees: bubblewrapGuarantees(), cause: null, remedy: null }
+    return { status: 'ready', guarantees: bubblewrapGuarantees(limits), cause: null, remedy: null }
   } catch (cause) {
     // Denied: every sandboxed call; nothing weaker is tried.
     return failed(cause instanceof SandboxError ? cause : explainFailure(''))

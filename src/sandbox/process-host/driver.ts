@@ -19,6 +19,14 @@ export function processHost(platform: SandboxDriver['platform'] = 'linux'): Sand
   }
 }
 
+/** The name under which commands of a host that opted in run: it stands in every rule id and record. */
+export const PROCESS_HOST = 'process-host'
+
+/** The same driver for a host that opted in (H-25). Its own name keeps it apart from an answered escalation. */
+export function optedProcessHost(platform: SandboxDriver['platform']): SandboxDriver {
+  return { ...processHost(platform), name: PROCESS_HOST }
+}
+
 const KEPT: readonly string[] = ['limits.time', 'limits.output']
 
 const GUARANTEES = guaranteesExcept((name) =>

@@ -12,7 +12,7 @@ import { controlFiles } from './repository.js'
  */
 export function newControlFiles(
   profile: SandboxProfile,
-  before: Protection,
+  before: Pick<Protection, 'repositories'>,
   { protector, machine }: { readonly protector: Protector; readonly machine: Machine },
 ): readonly string[] | null {
   const found = searched(profile, protector)

@@ -6,17 +6,31 @@ import type { Guard } from './guard.js'
 import type { Protection } from './protect.js'
 import { refusedPath } from './refusal.js'
 
+/** A placeholder where it stands. */
+export interface StandIn {
+  readonly path: string
+  readonly kind: Placeholder['kind']
+}
+
+/** Placeholders below the folder that they were made in. */
+export function standInsAt(
+  folder: string,
+  placeholders: readonly Placeholder[],
+): readonly StandIn[] {
+  return placeholders.map(({ name, kind }) => ({ path: `${folder}/${name}`, kind }))
+}
+
 /** More paths than this would outgrow the launcher's options. */
 const MOST_PATHS = 1000
 
 /** Pins every folder between a writable root and what is protected or secret in it. */
 export function composeGuard(
   { fixed, masks, roots }: Protection,
-  placeholders: readonly Placeholder[],
+  standIns: readonly StandIn[],
   workspace: string,
 ): Guard {
   const at = (kind: Placeholder['kind']): readonly string[] =>
-    placeholders.filter((one) => one.kind === kind).map((one) => `${workspace}/${one.name}`)
+    standIns.filter((one) => one.kind === kind).map(({ path }) => path)
   const allFixed = outermost([...fixed, ...at('file')])
   const closed = at('closed')
   const held = [...allFixed, ...closed, ...masks.map(({ path }) => path)]

@@ -23,6 +23,8 @@ export interface Guard {
 /** A request with what its workspace holds. Without a guard no driver confines a writable root. */
 export interface GuardedRequest extends ConfineRequest {
   readonly guard?: Guard | undefined
+  /** A private folder of the host that takes the place of the fresh one for home and temporary files. */
+  readonly scratch?: string | undefined
 }
 
 /** Nothing to protect: an empty private folder, or a workspace that is read-only. */

@@ -8,9 +8,11 @@ import type { Placeholder } from '../../platform/placeholder/placeholder.js'
 import type { Claims } from '../../platform/placeholder/claims.js'
 import { refuseAlias } from './aliases.js'
 import { newControlFiles } from './aftermath.js'
-import { composeGuard } from './compose.js'
+import { composeGuard, standInsAt } from './compose.js'
+import { clearGit, holdGit, type GitHold } from './git/hold-git.js'
 import type { Guard } from './guard.js'
 import type { Protection, Protector } from './protect.js'
+import { isWithin } from './repository.js'
 
 /** A workspace while a command runs in it. */
 export interface Hold {
@@ -19,6 +21,8 @@ export interface Hold {
   readonly release: () => void
   /** Control files of repositories that appeared since; `null` when it cannot be told. Ask after `release`. */
   readonly newControlFiles: () => readonly string[] | null
+  /** Package stores and repositories that cannot be written although they lie in a writable folder. */
+  readonly readOnly: readonly string[]
 }
 
 /** What a hold works with. */
@@ -34,26 +38,40 @@ export async function holdWorkspace(profile: SandboxProfile, ports: HoldPorts): 
   const { workspace, mode } = profile.fileSystem
   if (mode === 'read_only') {
     const guard = composeGuard(protector.look(profile, []), [], workspace)
-    return { guard, release: () => undefined, newControlFiles: () => [] }
+    return { guard, release: () => undefined, newControlFiles: () => [], readOnly: [] }
   }
   const claim = await claimed(workspace, ports.claims)
+  let git: GitHold | undefined
   try {
     const standing = claim.standing()
     const found = protector.look(profile, standing)
+    const isWritable = (path: string): boolean => mode === 'open' || isWithin(path, found.roots)
+    const isOpen = (path: string): boolean => isWritable(path) && !isWithin(path, found.fixed)
+    if (found.opened.length === 0) await clearGit(workspace, isWritable, ports)
+    git = await holdGit(found.opened, isOpen, ports)
     const made = claim.make(found.absent)
-    const fixed = [...found.fixed, ...appeared(found, made, { workspace, machine: ports.machine })]
-    const guard = composeGuard({ ...found, fixed }, [...standing, ...made], workspace)
-    const notes = { path: claim.folder, kind: 'directory' } as const
+    const late = appeared(found, made, { workspace, machine: ports.machine })
+    const fixed = [...found.fixed, ...late, ...git.fixed]
+    const standIns = [...standInsAt(workspace, [...standing, ...made]), ...git.standIns]
+    const guard = composeGuard({ ...found, fixed }, standIns, workspace)
+    const notes = [{ path: claim.folder, kind: 'directory' } as const, ...git.masks]
     return {
-      guard: { ...guard, masks: [...guard.masks, notes] },
-      release: claim.release,
+      guard: { ...guard, masks: [...guard.masks, ...notes] },
+      release: () => released(claim, git),
       newControlFiles: () => newControlFiles(profile, found, ports),
+      readOnly: found.shared,
     }
   } catch (cause) {
     // Denied: the run; whatever stood in already goes.
-    claim.release()
+    released(claim, git)
     throw asRefusal(cause)
   }
+}
+
+/** The placeholders of the repository first: a folder of the workspace is empty only then. */
+function released(claim: Claim, git: GitHold | undefined): void {
+  git?.release()
+  claim.release()
 }
 
 // INVARIANT: a name that came to be between the look and the placeholder is protected as what it is

@@ -7,8 +7,9 @@ import type { Placeholder } from '../../platform/placeholder/placeholder.js'
 import { isInside } from '../paths.js'
 import { refuseAlias, refuseAliasesBelow } from './aliases.js'
 import { credentialMasks } from './credentials.js'
+import { openedFolders, type OpenedFolder } from './git/opened.js'
 import type { Mask } from './guard.js'
-import { createSharesFiles } from './package-stores.js'
+import { createSharesFiles, type SharesFiles } from './package-stores.js'
 import { refusedPath } from './refusal.js'
 import { isWithin, repositoryPaths } from './repository.js'
 import { createSearch, type Found } from './search.js'
@@ -23,6 +24,10 @@ export interface Protection {
   readonly roots: readonly string[]
   /** Repositories that were there before. */
   readonly repositories: readonly string[]
+  /** Folders of the workspace's repository that are written; their control files are not in `fixed` yet. */
+  readonly opened: readonly OpenedFolder[]
+  /** Package stores and repositories that are read-only because they share files with folders outside. */
+  readonly shared: readonly string[]
 }
 
 /** Throws `SandboxError workspace_refused` with the path and the reason. */
@@ -43,25 +48,62 @@ export function createProtector(machine: Machine, clock: Clock): Protector {
       const found = search(profile)
       const secrets = found.secrets.map((path) => secretMask(path, machine))
       const masks = [...secrets.flat(), ...credentialMasks(profile, machine)]
-      const stands = standing.map(({ name }) => `${profile.fileSystem.workspace}/${name}`)
       const repositories = [...found.repositories, ...found.bare]
       const { mode, workspace, writable } = profile.fileSystem
-      if (mode === 'read_only') return { fixed: [], masks, absent: [], roots: [], repositories }
+      const seen = { masks, repositories }
+      if (mode === 'read_only') {
+        return { ...seen, fixed: [], absent: [], roots: [], opened: [], shared: [] }
+      }
       const roots = [workspace, ...writable]
       const isWritable = (path: string): boolean => mode === 'open' || isWithin(path, roots)
-      const { existing, absent } = topNames(workspace, machine, standing)
-      const fixed = [
-        ...existing,
-        ...found.repositories
-          .filter((path) => !stands.includes(path))
-          .flatMap((path) => repositoryPaths(path, machine, isWritable)),
-      ]
-      const isOpen = (path: string): boolean => isWritable(path) && !isWithin(path, fixed)
-      for (const path of fixed) refuseAliasesBelow(path, machine, isOpen)
-      const stores = found.stores.filter(sharesFiles)
-      return { fixed: [...new Set([...fixed, ...stores])], masks, absent, roots, repositories }
+      const around = { machine, standing, isWritable, sharesFiles }
+      return { ...seen, roots, ...writtenParts(profile, found, around) }
     },
   }
+}
+
+interface Around {
+  readonly machine: Machine
+  readonly standing: readonly Placeholder[]
+  readonly isWritable: (path: string) => boolean
+  readonly sharesFiles: SharesFiles
+}
+
+/** What of a folder that commands write stays as it is. */
+function writtenParts(
+  profile: SandboxProfile,
+  found: Found,
+  { machine, standing, isWritable, sharesFiles }: Around,
+): Pick<Protection, 'fixed' | 'absent' | 'opened' | 'shared'> {
+  const { workspace, packageStores } = profile.fileSystem
+  const stands = standing.map(({ name }) => `${workspace}/${name}`)
+  const { existing, absent } = topNames(workspace, machine, standing)
+  const opened = openedFolders(profile, machine, { isWritable, sharesFiles })
+  const repositories = found.repositories
+    .filter((path) => !stands.includes(path))
+    .flatMap((path) => repositoryPaths(path, machine, isWritable))
+  const fixed = [...existing, ...repositories].filter(
+    (path) => !opened.some((one) => one.path === path),
+  )
+  const isOpen = (path: string): boolean => isWritable(path) && !isWithin(path, fixed)
+  for (const path of fixed) refuseAliasesBelow(path, machine, isOpen)
+  const stores = packageStores === 'writable' ? [] : found.stores.filter(sharesFiles)
+  return {
+    absent,
+    opened,
+    fixed: [...new Set([...fixed, ...stores])],
+    shared: [...stores, ...unopened(profile, opened, machine)],
+  }
+}
+
+/** The repository that the profile opens and that stays closed because of what it shares. */
+function unopened(
+  { fileSystem: { git, workspace } }: SandboxProfile,
+  opened: readonly OpenedFolder[],
+  machine: Machine,
+): readonly string[] {
+  const path = `${workspace}/.git`
+  return git !== undefined && opened.length === 0 && machine.facts(path) !== null ? [path] : []
 }
 
 /** Where repositories and secrets are looked for. An open file system is not searched as a whole. */

@@ -33,6 +33,16 @@ export function repositoryPaths(
   }
 }
 
+/** The folders of one `.git` without the gitfile that leads to them. */
+export function gitFolders(
+  path: string,
+  machine: Machine,
+  isWritable: (path: string) => boolean,
+): readonly string[] {
+  const paths = repositoryPaths(path, machine, isWritable)
+  return paths.filter((one) => machine.facts(one)?.kind === 'directory')
+}
+
 /** Control files in a repository's folder, besides everything in its folders of the next list. */
 const CONTROL_FILES: readonly string[] = [
   'HEAD',

@@ -73,7 +73,7 @@ export const bounds: readonly EscapeCase[] = [
   {
     id: 'E-75',
     title: 'starts processes without end',
-    skip: () => 'this version keeps no limit of processes; a policy that names one is refused',
+    skip: () => 'tried in test/sandbox/limits.test.ts, which makes a control group of its own',
     run: () => Promise.resolve(),
   },
   {

@@ -97,6 +97,53 @@ export const failures: readonly EscapeCase[] = [
       ),
   },
   {
+    id: 'E-80-seccomp',
+    title: 'runs where a filter of system calls denies user namespaces',
+    skip: () => (probeOf() === '' ? 'the probe is not built' : null),
+    run: ({ workspace }) =>
+      refusedWithin([probeOf(), 'without-namespaces'], workspace, /create namespaces/),
+  },
+  {
+    id: 'E-80-masked-proc',
+    title: 'runs where /proc is masked',
+    skip: () => (process.getuid?.() === 0 ? null : 'only root can mask /proc'),
+    run: ({ workspace }) =>
+      refusedWithin(
+        [
+          ...['/usr/bin/unshare', '--mount', '--pid', '--fork', '/bin/sh', '-c'],
+          // Another /proc that shows all would serve the kernel as a measure: none is left.
+          'mount -t tmpfs none /proc/sys && exec "$@"',
+          'sh',
+        ],
+        workspace,
+        /\/proc|create namespaces|could not set/,
+      ),
+  },
+  {
+    id: 'refused-workspaces',
+    title: 'works in a home, in the root, in a system folder or in what is no folder',
+    async run({ workspace, home }) {
+      writeFileSync(join(workspace, 'file'), '')
+      const places = ['/', '/root', '/home', '/etc', '/usr', '/tmp', '/proc/self', home]
+      for (const place of [...places, join(workspace, 'file'), join(workspace, 'absent')]) {
+        await assert.rejects(openSandbox({ workspace: place }), isTyped('workspace_refused'), place)
+      }
+    },
+  },
+  {
+    id: 'zero-limits',
+    title: 'runs under a limit of nothing',
+    async run({ workspace, under }) {
+      for (const name of ['timeoutMs', 'outputBytes', 'diskBytes'] as const) {
+        for (const value of [0, -1, 0.5, Number.NaN]) {
+          const sh = await under({ limits: { [name]: value } })
+          await assert.rejects(sh('touch ran'), isTyped('invalid_limit'), `${name} ${value}`)
+        }
+      }
+      assert.ok(!existsSync(join(workspace, 'ran')))
+    },
+  },
+  {
     id: 'E-81',
     title: 'passes a failed setup off as a command that ended in 1',
     async run({ sh }) {
@@ -124,6 +171,26 @@ export const failures: readonly EscapeCase[] = [
     },
   },
 ]
+
+function probeOf(): string {
+  return process.env['SIXGATE_PROBE'] ?? ''
+}
+
+/** A refusal with its code and something that a person can do. */
+function isTyped(code: string): (error: unknown) => boolean {
+  return (error) => {
+    const {
+      name,
+      code: found,
+      remedy,
+    } = error as {
+      readonly name: string
+      readonly code: string
+      readonly remedy: string
+    }
+    return name === 'SandboxError' && found === code && remedy !== ''
+  }
+}
 
 /** The command runs neither inside nor on the host. */
 async function refuses(
