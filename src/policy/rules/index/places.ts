@@ -1,0 +1,134 @@
+/**
+ * Where a bound match stands in the tables of an index: the anchors of what its matcher compares, kind of
+ * subject by kind. Each mirrors one matcher; what it cannot tell for certain stands under `always`.
+ */
+
+import type { PathSubject, Subject } from '../../../core/subject.js'
+import { describeSubject } from '../../../core/subject.js'
+import { foldForProof, foldForSuspicion, foldLetters } from '../compare.js'
+import { canonicalHost } from '../hosts.js'
+import type { MatchBinding } from '../match.js'
+import { normalFolder } from '../path-forms.js'
+import { bindGlob, type BoundGlob } from '../paths.js'
+import type { Token } from '../patterns/text.js'
+import { anchorOf, type Anchor, type Place } from './anchor.js'
+
+/** A kind of comparison that has a table of its own. */
+export interface Domain {
+  readonly name: 'spelling' | 'volume' | 'host' | 'text'
+  readonly place: (binding: MatchBinding) => Place
+}
+
+/** Paths as suspicion compares them, every form. */
+export const SPELLING: Domain = {
+  name: 'spelling',
+  place: (binding) => pathPlace(binding, suspicionAnchors),
+}
+
+/** Paths as proof compares them; every form must match, so the first tells enough. */
+export const VOLUME: Domain = {
+  name: 'volume',
+  place: (binding) => pathPlace(binding, proofAnchors),
+}
+
+/** Hosts, by suspicion and by proof alike; the path of a URL is left to the match. */
+export const HOST: Domain = { name: 'host', place: hostPlace }
+
+/** Arguments as the call wrote them. */
+export const TEXT: Domain = { name: 'text', place: textPlace }
+
+/** The texts by which suspicion finds a path in `SPELLING`. */
+export function spellingsOf(path: PathSubject): readonly string[] {
+  const known = SPELLINGS.get(path)
+  if (known !== undefined) return known
+  const texts = [
+    ...new Set(path.forms.flatMap((form) => [foldLetters(form), foldForSuspicion(form)])),
+  ]
+  SPELLINGS.set(path, texts)
+  return texts
+}
+
+/** The text by which proof finds a path in `VOLUME`. */
+export function volumeTextOf(path: PathSubject, { roots }: Pick<MatchBinding, 'roots'>): string[] {
+  return path.forms.slice(0, 1).map((form) => foldForProof(form, roots.platform))
+}
+
+/** The text by which a host is found in `HOST`; none for a host that nobody knows. */
+export function hostTextOf({ host }: { readonly host: string | null }): readonly string[] {
+  const canonical = host === null ? null : canonicalHost(host)
+  return canonical === null ? [] : [canonical]
+}
+
+/** The texts by which a subject is found in `TEXT`. */
+export function writtenTextsOf(subject: Subject): readonly string[] {
+  const text = describeSubject(subject)
+  const trimmed = text.trim()
+  return trimmed === text ? [text] : [text, trimmed]
+}
+
+/** Deny, ask and allow look a subject up one after the other. */
+const SPELLINGS = new WeakMap<PathSubject, readonly string[]>()
+
+function pathPlace(
+  binding: MatchBinding,
+  anchors: (glob: BoundGlob, binding: MatchBinding) => readonly Anchor[],
+): Place {
+  const { compiled, roots, realFolders } = binding
+  const { parsed, path } = compiled
+  if (parsed.pattern === null) return 'always'
+  if (path === null) return 'never'
+  if (path.kind === 'class') return 'always'
+  return path.globs.flatMap((glob) => anchors(bindGlob(glob, roots, realFolders), binding))
+}
+
+/** Both spellings of the leading folders; without a final separator, as `dir/**` also means `dir`. */
+function suspicionAnchors(glob: BoundGlob, binding: MatchBinding): readonly Anchor[] {
+  const { tokens } = glob
+  return [tokens, ...elsewhere(glob, binding)].map((spelt) => {
+    const anchor = anchorOf(spelt, foldFreely)
+    return anchor.exact ? { ...anchor, head: exactSpelling(spelt) } : anchor
+  })
+}
+
+function proofAnchors({ tokens }: BoundGlob, { roots }: MatchBinding): readonly Anchor[] {
+  return [anchorOf(tokens, (text) => foldForProof(text, roots.platform))]
+}
+
+/** The tokens with their leading folders replaced by where those really lead. */
+function elsewhere(
+  { tokens, leading }: BoundGlob,
+  { roots, realFolders }: MatchBinding,
+): readonly (readonly Token[])[] {
+  const [first, ...rest] = tokens
+  const real = leading === null ? undefined : realFolders.get(leading)
+  if (leading === null || real === undefined || real === leading) return []
+  if (first?.kind !== 'literal') return []
+  const folder = normalFolder(real, roots.platform).replace(/\/$/, '')
+  return [[{ kind: 'literal', text: folder + first.text.slice(leading.length) }, ...rest]]
+}
+
+function foldFreely(literal: string): string {
+  return foldLetters(literal).replace(/\/$/, '')
+}
+
+function exactSpelling(tokens: readonly Token[]): string {
+  const [only] = tokens
+  return only?.kind === 'literal' ? foldForSuspicion(foldLetters(only.text)) : ''
+}
+
+function hostPlace({ compiled: { parsed, host } }: MatchBinding): Place {
+  if (parsed.pattern === null) return 'always'
+  if (host === null) return 'never'
+  const { host: pattern } = host
+  const none = { head: '', tail: '', inner: '' }
+  if (pattern.startsWith('*.')) return [{ ...none, exact: false, tail: pattern.slice(1) }]
+  return PLAIN_HOST.test(pattern) ? [{ ...none, exact: true, head: pattern }] : 'always'
+}
+
+const PLAIN_HOST = /^[a-z0-9._:-]+$/
+
+function textPlace({ compiled: { parsed, text } }: MatchBinding): Place {
+  if (parsed.pattern === null) return 'always'
+  if (text === null) return 'never'
+  return text.map((tokens) => anchorOf(tokens, (literal) => literal))
+}
