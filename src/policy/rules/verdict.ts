@@ -102,7 +102,7 @@ function judge(from: Candidates, question: Question): RuleVerdict {
 function firing(effect: Effect, from: Candidates, question: Question): BoundRule | null {
   const { tool, subjects } = question
   if (subjects.length === 0) {
-    return earliest([from.naming(effect, tool)], (rule) => fires(rule, question))?.rule ?? null
+    return earliest(from.naming(effect, tool), (rule) => fires(rule, question))?.rule ?? null
   }
   let first: Ranked | null = null
   for (const subject of subjects) {
@@ -142,8 +142,8 @@ function judgeOversize(from: Candidates, question: Question): RuleVerdict {
   const { tool, subjects } = question
   const parts = new Set(subjects.flatMap(toolPartsSeeing))
   for (const effect of ['deny', 'ask'] as const) {
-    const lists = [...parts].map((part) => from.written(effect, part))
-    const concerning = earliest([from.naming(effect, tool), ...lists], (rule) =>
+    const lists = [...parts].flatMap((part) => from.written(effect, part))
+    const concerning = earliest([...from.naming(effect, tool), ...lists], (rule) =>
       concerns(rule, question),
     )
     if (concerning !== null) return said(effect, concerning.rule.id, 'oversize')
@@ -209,26 +209,55 @@ function allowingTool(tool: string, path: PathSubject): string {
 
 /** A program that no table knows may run any of its words. */
 function hidesDenied(from: Candidates, { tool, subjects }: Question): boolean {
-  const suffixes = subjects
-    .filter((subject): subject is CommandSubject => subject.kind === 'command')
-    .flatMap(suffixesOf)
-  return suffixes.some((suffix) =>
-    (['deny', 'ask'] as const).some((effect) =>
-      from
-        .suspecting(effect, tool, suffix)
-        .some(({ rule }) => !rule.match.argumentFree && suspectsSubject(rule, tool, suffix)),
+  const hidden = subjects.filter((subject) => subject.kind === 'command').flatMap(hiddenCommands)
+  if (hidden.length === 0 || !STRICT.some((effect) => hasPattern(from.naming(effect, tool)))) {
+    return false
+  }
+  // Too much to try: any of the patterns may be in it.
+  if (hidden.reduce((sum, one) => sum + sizeOfSuffixes(one), 0) > MOST_SUFFIXES) return true
+  return hidden.some((one) =>
+    suffixesOf(one).some((suffix) =>
+      STRICT.some((effect) =>
+        from
+          .suspecting(effect, tool, suffix)
+          .some(({ rule }) => !rule.match.argumentFree && suspectsSubject(rule, tool, suffix)),
+      ),
     ),
   )
 }
 
-function suffixesOf(subject: CommandSubject): readonly CommandSubject[] {
+function hasPattern(lists: readonly (readonly Ranked[])[]): boolean {
+  return lists.some((list) => list.some(({ rule }) => !rule.match.argumentFree))
+}
+
+/** The words of a command that no table knows. */
+interface HiddenCommand {
+  readonly subject: CommandSubject
+  readonly argv: readonly string[]
+}
+
+const STRICT = ['deny', 'ask'] as const
+/** UTF-16 units of all suffixes of a call together; their number grows with the square of its words. */
+const MOST_SUFFIXES = 1024 * 1024
+
+function hiddenCommands(subject: CommandSubject): readonly HiddenCommand[] {
   return subject.analysis.commands
-    .filter((command) => command.unknown === true && command.role !== 'suspected')
-    .flatMap(({ argv }) => argv.slice(1).map((_, index) => argv.slice(index + 1)))
-    .map((argv) => ({
+    .filter(({ unknown, role }) => unknown === true && role !== 'suspected')
+    .map(({ argv }) => ({ subject, argv }))
+}
+
+function sizeOfSuffixes({ argv }: HiddenCommand): number {
+  return argv.reduce((sum, word, index) => sum + index * (word.length + 1), 0)
+}
+
+function suffixesOf({ subject, argv }: HiddenCommand): readonly CommandSubject[] {
+  return argv
+    .slice(1)
+    .map((_, index) => argv.slice(index + 1))
+    .map((words) => ({
       ...subject,
-      command: argv.join(' '),
-      analysis: { commands: [{ argv }], refusals: [] },
+      command: words.join(' '),
+      analysis: { commands: [{ argv: words }], refusals: [] },
     }))
 }
 
@@ -237,7 +266,9 @@ function walksDenied(from: Candidates, { subjects, roots }: Question): boolean {
     (subject) =>
       subject.kind === 'path' &&
       subject.derived?.tree !== undefined &&
-      from.written('deny', subject.access).some(({ rule }) => reachesDenied(rule, subject, roots)),
+      earliest(from.written('deny', subject.access), (rule) =>
+        reachesDenied(rule, subject, roots),
+      ) !== null,
   )
 }
 
@@ -264,12 +295,12 @@ function coveringRule(from: Candidates, question: Question): BoundRule | null {
   const subjects = provable(question)
   if (subjects.length === 0) {
     const passes = (rule: BoundRule): boolean => rule.effective && allowsWithoutSubjects(rule, tool)
-    return earliest([from.naming('allow', tool)], passes)?.rule ?? null
+    return earliest(from.naming('allow', tool), passes)?.rule ?? null
   }
   let first: Ranked | null = null
   for (const subject of subjects) {
     const lists = isRedirect(subject)
-      ? [from.written('allow', 'write'), from.naming('allow', tool)]
+      ? [...from.written('allow', 'write'), ...from.naming('allow', tool)]
       : [from.proving(tool, subject)]
     const covering = earliest(
       lists,

@@ -15,10 +15,10 @@ export interface Candidates {
   readonly suspecting: (effect: Effect, tool: string, subject: Subject) => readonly Ranked[]
   /** Allow rules, for proof of the subject. */
   readonly proving: (tool: string, subject: Subject) => readonly Ranked[]
-  /** Of this effect, naming the tool. */
-  readonly naming: (effect: Effect, tool: string) => readonly Ranked[]
-  /** Of this effect, with exactly this tool part, in lower case. */
-  readonly written: (effect: Effect, toolPart: string) => readonly Ranked[]
+  /** Of this effect, naming the tool; lists each of which is in order. */
+  readonly naming: (effect: Effect, tool: string) => readonly (readonly Ranked[])[]
+  /** Of this effect, with exactly this tool part, in lower case; lists each of which is in order. */
+  readonly written: (effect: Effect, toolPart: string) => readonly (readonly Ranked[])[]
 }
 
 /** Every rule is a candidate, as of any list that no index was made for. */
@@ -29,7 +29,9 @@ export function everyRule(rules: readonly BoundRule[]): Candidates {
   return {
     suspecting: of,
     proving: () => of('allow'),
-    naming: of,
-    written: (effect, toolPart) => of(effect).filter(({ rule }) => toolOf(rule.match) === toolPart),
+    naming: (effect) => [of(effect)],
+    written: (effect, toolPart) => [
+      of(effect).filter(({ rule }) => toolOf(rule.match) === toolPart),
+    ],
   }
 }

@@ -4,6 +4,7 @@ import { unreachable } from '../../../core/unreachable.js'
 import type { Subject } from '../../../core/subject.js'
 import type { BoundRule } from '../../effective-policy.js'
 import type { MatchBinding } from '../match.js'
+import { suspicions } from '../patterns/commands.js'
 import {
   HOST,
   hostTextOf,
@@ -68,7 +69,7 @@ export class RuleGroup {
       case 'text':
         return this.table(TEXT).find(writtenTextsOf(subject))
       case 'command':
-        return this.members
+        return this.table(TEXT).find([...suspicions(subject)])
       default:
         return unreachable(subject)
     }

@@ -1,6 +1,7 @@
 /** Verdicts of calls that were judged before, under the same rules (quality.md, Speed: remembered calls). */
 
-import type { Subject } from '../../../core/subject.js'
+import type { HostSubject, PathSubject, Subject, TextSubject } from '../../../core/subject.js'
+import { unreachable } from '../../../core/unreachable.js'
 import type { Question } from '../question.js'
 
 /** Bounded: two generations, the older one of which is dropped whole. */
@@ -41,28 +42,56 @@ export function keyOf({ tool, runsIn, unconfined, subjects }: Question): string 
   return key
 }
 
+/**
+ * Which fields are in a key; the others no rule looks at, and the folders a memo is kept for are the same.
+ * INVARIANT: a new field does not compile until it has its place here; memo.test.ts changes each of them.
+ */
+export const KEY_FIELDS: {
+  readonly question: Readonly<Record<keyof Question, Use>>
+  readonly path: Readonly<Record<keyof PathSubject, Use>>
+  readonly host: Readonly<Record<keyof HostSubject, Use>>
+  readonly text: Readonly<Record<keyof TextSubject, Use>>
+} = {
+  question: { tool: 'in', runsIn: 'in', unconfined: 'in', subjects: 'in', roots: 'out' },
+  path: {
+    kind: 'in',
+    access: 'in',
+    given: 'in',
+    forms: 'in',
+    resolved: 'in',
+    derived: 'in',
+    real: 'out',
+  },
+  host: { kind: 'in', host: 'in', path: 'in', derived: 'in', port: 'out' },
+  text: { kind: 'in', text: 'in' },
+}
+
+type Use = 'in' | 'out'
+
 const GENERATION = 4096
 const MOST_SUBJECTS = 8
 const LONGEST = 1024
 
-/** Shell text is judged by an analysis that is larger than its verdict; it is not kept, nor what was read off it. */
+/** Shell text is judged by an analysis that is larger than its verdict: it is not kept. */
 function partOf(subject: Subject): string | null {
   switch (subject.kind) {
     case 'path': {
       const { access, resolved, given, forms, derived } = subject
-      if (derived !== undefined) return null
       const head = `${access === 'read' ? 'r' : 'w'}${resolved ? 'k' : 'x'}${framed(given)}`
-      return forms.reduce((key, form) => key + framed(form), `${head}${forms.length}.`)
+      const mark = derived === undefined ? '-' : framed(JSON.stringify(derived))
+      return forms.reduce((key, form) => key + framed(form), `${head}${mark}${forms.length}.`)
     }
     case 'host': {
       const { host, path, derived } = subject
-      if (derived !== undefined) return null
-      return `h${host === null ? '-' : framed(host)}${path === null ? '-' : framed(path)}`
+      const head = derived === undefined ? 'h' : 'd'
+      return `${head}${host === null ? '-' : framed(host)}${path === null ? '-' : framed(path)}`
     }
     case 'text':
       return `t${framed(subject.text)}`
     case 'command':
       return null
+    default:
+      return unreachable(subject)
   }
 }
 

@@ -41,11 +41,11 @@ export class RuleIndex implements Candidates {
     }
   }
 
-  naming(effect: Effect, tool: string): readonly Ranked[] {
+  naming(effect: Effect, tool: string): readonly (readonly Ranked[])[] {
     return this.effects[effect].naming(tool)
   }
 
-  written(effect: Effect, toolPart: string): readonly Ranked[] {
+  written(effect: Effect, toolPart: string): readonly (readonly Ranked[])[] {
     return this.effects[effect].written(toolPart)
   }
 }
@@ -82,13 +82,13 @@ class EffectIndex {
     return merged([this.unread, ...groups.map((group) => group.proving(subject))])
   }
 
-  naming(tool: string): readonly Ranked[] {
-    return merged([this.unread, ...this.groupsFor(tool, null).map((group) => group.all())])
+  naming(tool: string): readonly (readonly Ranked[])[] {
+    return [this.unread, ...this.groupsFor(tool, null).map((group) => group.all())]
   }
 
-  written(toolPart: string): readonly Ranked[] {
+  written(toolPart: string): readonly (readonly Ranked[])[] {
     const group = this.groups.get(toolPart)
-    return merged([this.unread, group?.all() ?? []])
+    return [this.unread, group?.all() ?? []]
   }
 
   /** The groups that name the tool, and the one whose rules see the subject whatever the tool. */
