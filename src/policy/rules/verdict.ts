@@ -88,10 +88,12 @@ function judge(from: Candidates, question: Question): RuleVerdict {
   if (isOversize(question)) return judgeOversize(from, question)
   const deny = firing('deny', from, question)
   if (deny !== null) return said('deny', deny.id, 'rule')
-  if (readsCredential(from, question)) return said('deny', 'builtin:credential', 'credential')
+  const secrets = pathsIn('@credentials', question)
+  if (readsCredential(secrets, from, question))
+    return said('deny', 'builtin:credential', 'credential')
   const ask = firing('ask', from, question)
   if (ask !== null) return said('ask', ask.id, null)
-  const builtin = builtinAsk(from, question)
+  const builtin = builtinAsk(secrets, from, question)
   if (builtin !== null) return said('ask', builtin, null)
   const allow = coveringRule(from, question)
   if (allow !== null) return said('allow', allow.id, null)
@@ -158,10 +160,14 @@ function toolPartsSeeing(subject: Subject): readonly string[] {
 }
 
 /** An in-process read of a secret is denied, unless an ask or an allow names it on purpose. */
-function readsCredential(from: Candidates, question: Question): boolean {
+function readsCredential(
+  secrets: readonly PathSubject[],
+  from: Candidates,
+  question: Question,
+): boolean {
   const { tool } = question
   if (question.runsIn !== 'process' || tool.toLowerCase() === 'ls') return false
-  return pathsIn('@credentials', question).some(
+  return secrets.some(
     (path) =>
       path.access === 'read' &&
       !isAllowed(from, tool, path) &&
@@ -178,13 +184,17 @@ function asksOnPurpose(rule: BoundRule, question: Question, path: PathSubject): 
 }
 
 /** Secrets and kernel files that no allow names ask, and so does what may reach a denied thing; `accept_all` included. */
-function builtinAsk(from: Candidates, question: Question): string | null {
+function builtinAsk(
+  stored: readonly PathSubject[],
+  from: Candidates,
+  question: Question,
+): string | null {
   const { tool, runsIn } = question
   const isOpen = (path: PathSubject): boolean => !isAllowed(from, allowingTool(tool, path), path)
   // Listing a name is not reading it.
   const isListed = (path: PathSubject): boolean =>
     tool.toLowerCase() === 'ls' || path.derived?.origin === 'listing'
-  const secrets = secretPaths(question).filter((path) => !isListed(path))
+  const secrets = [...stored, ...globbedSecrets(question)].filter((path) => !isListed(path))
   if (secrets.some(isOpen)) return 'builtin:credential'
   // A sandbox has a `/proc` and a `/dev` of its own.
   const seesHost = runsIn === 'process' || question.unconfined === true
@@ -193,13 +203,11 @@ function builtinAsk(from: Candidates, question: Question): string | null {
   return walksDenied(from, question) ? 'builtin:recursive' : null
 }
 
-/** Stores of credentials, and globs of a shell text that may match one. */
-function secretPaths(question: Question): readonly PathSubject[] {
-  const { subjects, roots } = question
-  const matched = subjects.filter(
+/** Globs of a shell text that may match a store of credentials. */
+function globbedSecrets({ subjects, roots }: Question): readonly PathSubject[] {
+  return subjects.filter(
     (subject): subject is PathSubject => subject.kind === 'path' && mayMatchSecret(subject, roots),
   )
-  return [...pathsIn('@credentials', question), ...matched]
 }
 
 /** What a command reads is allowed by a rule for reading, whatever tool runs the command. */

@@ -1,18 +1,18 @@
 /** Rules of one tool text and one effect, in tables that are made when a call first needs them. */
 
 import { unreachable } from '../../../core/unreachable.js'
-import type { Subject } from '../../../core/subject.js'
+import type { PathSubject, Subject } from '../../../core/subject.js'
 import type { BoundRule } from '../../effective-policy.js'
 import type { MatchBinding } from '../match.js'
-import { suspicions } from '../patterns/commands.js'
 import {
+  commandTextsOf,
   HOST,
-  hostTextOf,
+  hostTextsOf,
   SPELLING,
   spellingsOf,
   TEXT,
   VOLUME,
-  volumeTextOf,
+  volumeTextsOf,
   writtenTextsOf,
   type Domain,
 } from './places.js'
@@ -53,45 +53,54 @@ export class RuleGroup {
     }
   }
 
-  /** Every rule whose match may suspect the subject, and some that do not. */
-  suspecting(subject: Subject): readonly Ranked[] {
+  /** Adds every rule whose match may suspect the subject, and some that do not. */
+  suspecting(subject: Subject, found: Ranked[]): void {
     switch (subject.kind) {
       case 'path':
-        return [
-          ...this.table(SPELLING).find(spellingsOf(subject)),
-          ...this.table(TEXT).find(writtenTextsOf(subject)),
-        ]
+        this.find(SPELLING, spellingsOf, { subject, found })
+        // A tool of the host's own may mean its argument as text.
+        return this.find(TEXT, writtenTextsOf, { subject, found })
       case 'host':
-        return [
-          ...this.table(HOST).find(hostTextOf(subject)),
-          ...this.table(TEXT).find(writtenTextsOf(subject)),
-        ]
+        this.find(HOST, hostTextsOf, { subject, found })
+        return this.find(TEXT, writtenTextsOf, { subject, found })
       case 'text':
-        return this.table(TEXT).find(writtenTextsOf(subject))
+        return this.find(TEXT, writtenTextsOf, { subject, found })
       case 'command':
-        return this.table(TEXT).find([...suspicions(subject)])
+        return this.find(TEXT, commandTextsOf, { subject, found })
       default:
         return unreachable(subject)
     }
   }
 
-  /** Every rule whose match may prove the subject, and some that do not. */
-  proving(subject: Subject): readonly Ranked[] {
-    const [first] = this.members
+  /** Adds every rule whose match may prove the subject, and some that do not. */
+  proving(subject: Subject, found: Ranked[]): void {
     switch (subject.kind) {
-      case 'path':
-        return first === undefined
-          ? []
-          : this.table(VOLUME).find(volumeTextOf(subject, first.binding))
+      case 'path': {
+        const binding = this.members[0]?.binding
+        if (binding === undefined) return
+        const volumeTexts = (path: PathSubject): readonly string[] => volumeTextsOf(path, binding)
+        return this.find(VOLUME, volumeTexts, { subject, found })
+      }
       case 'host':
-        return this.table(HOST).find(hostTextOf(subject))
+        return this.find(HOST, hostTextsOf, { subject, found })
       case 'text':
-        return this.table(TEXT).find(writtenTextsOf(subject))
+        return this.find(TEXT, writtenTextsOf, { subject, found })
       case 'command':
-        return this.members
+        // What proof compares is spelt in a way of its own: every rule is tried.
+        for (const member of this.members) found.push(member)
+        return
       default:
         return unreachable(subject)
     }
+  }
+
+  private find<Kind extends Subject>(
+    domain: Domain,
+    textsOf: (subject: Kind) => readonly string[],
+    { subject, found }: { readonly subject: Kind; readonly found: Ranked[] },
+  ): void {
+    const table = this.table(domain)
+    if (!table.isEmpty()) table.find(textsOf(subject), found)
   }
 
   private table(domain: Domain): AnchorTable<Ranked> {

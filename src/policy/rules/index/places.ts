@@ -3,13 +3,19 @@
  * subject by kind. Each mirrors one matcher; what it cannot tell for certain stands under `always`.
  */
 
-import type { PathSubject, Subject } from '../../../core/subject.js'
-import { describeSubject } from '../../../core/subject.js'
+import {
+  describeSubject,
+  type CommandSubject,
+  type HostSubject,
+  type PathSubject,
+  type Subject,
+} from '../../../core/subject.js'
 import { foldForProof, foldForSuspicion, foldLetters } from '../compare.js'
 import { canonicalHost } from '../hosts.js'
 import type { MatchBinding } from '../match.js'
 import { normalFolder } from '../path-forms.js'
 import { bindGlob, type BoundGlob } from '../paths.js'
+import { suspicions } from '../patterns/commands.js'
 import type { Token } from '../patterns/text.js'
 import { anchorOf, type Anchor, type Place } from './anchor.js'
 
@@ -49,14 +55,27 @@ export function spellingsOf(path: PathSubject): readonly string[] {
 }
 
 /** The text by which proof finds a path in `VOLUME`. */
-export function volumeTextOf(path: PathSubject, { roots }: Pick<MatchBinding, 'roots'>): string[] {
-  return path.forms.slice(0, 1).map((form) => foldForProof(form, roots.platform))
+export function volumeTextsOf(
+  path: PathSubject,
+  { roots }: Pick<MatchBinding, 'roots'>,
+): readonly string[] {
+  const [form] = path.forms
+  return form === undefined ? [] : [foldForProof(form, roots.platform)]
 }
 
 /** The text by which a host is found in `HOST`; none for a host that nobody knows. */
-export function hostTextOf({ host }: { readonly host: string | null }): readonly string[] {
-  const canonical = host === null ? null : canonicalHost(host)
-  return canonical === null ? [] : [canonical]
+export function hostTextsOf(subject: HostSubject): readonly string[] {
+  const known = HOST_TEXTS.get(subject)
+  if (known !== undefined) return known
+  const canonical = subject.host === null ? null : canonicalHost(subject.host)
+  const texts = canonical === null ? [] : [canonical]
+  HOST_TEXTS.set(subject, texts)
+  return texts
+}
+
+/** The texts by which suspicion finds a command in `TEXT`. */
+export function commandTextsOf(subject: CommandSubject): readonly string[] {
+  return [...suspicions(subject)]
 }
 
 /** The texts by which a subject is found in `TEXT`. */
@@ -68,6 +87,7 @@ export function writtenTextsOf(subject: Subject): readonly string[] {
 
 /** Deny, ask and allow look a subject up one after the other. */
 const SPELLINGS = new WeakMap<PathSubject, readonly string[]>()
+const HOST_TEXTS = new WeakMap<HostSubject, readonly string[]>()
 
 function pathPlace(
   binding: MatchBinding,

@@ -72,14 +72,18 @@ class EffectIndex {
   }
 
   suspecting(tool: string, subject: Subject): readonly Ranked[] {
-    const groups = this.groupsFor(tool, reachedBy(subject))
-    return merged([this.unread, ...groups.map((group) => group.suspecting(subject))])
+    const found = [...this.unread]
+    for (const group of this.groupsFor(tool, reachedBy(subject))) group.suspecting(subject, found)
+    return inOrder(found)
   }
 
   proving(tool: string, subject: Subject): readonly Ranked[] {
     const borrows = subject.kind === 'host' && tool.toLowerCase() === 'download'
-    const groups = this.groupsFor(tool, borrows ? 'web_fetch' : null)
-    return merged([this.unread, ...groups.map((group) => group.proving(subject))])
+    const found = [...this.unread]
+    for (const group of this.groupsFor(tool, borrows ? 'web_fetch' : null)) {
+      group.proving(subject, found)
+    }
+    return inOrder(found)
   }
 
   naming(tool: string): readonly (readonly Ranked[])[] {
@@ -118,11 +122,8 @@ function reachedBy(subject: Subject): string | null {
 }
 
 /** In the order of declaration, each rule once. */
-function merged(lists: readonly (readonly Ranked[])[]): readonly Ranked[] {
-  const filled = lists.filter((list) => list.length > 0)
-  const [first] = filled
-  if (first === undefined) return []
-  if (first.length === 1 && filled.length === 1) return first
-  const sorted = filled.flat().sort((left, right) => left.rank - right.rank)
-  return sorted.filter((entry, at) => at === 0 || entry.rank !== sorted[at - 1]?.rank)
+function inOrder(found: Ranked[]): readonly Ranked[] {
+  if (found.length < 2) return found
+  found.sort((left, right) => left.rank - right.rank)
+  return found.filter((entry, at) => at === 0 || entry.rank !== found[at - 1]?.rank)
 }

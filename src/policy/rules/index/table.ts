@@ -10,27 +10,33 @@ export class AnchorTable<Value> {
   private readonly tails = new AffixTree<Anchored<Value>>('tail')
   private readonly open: Anchored<Value>[] = []
   private readonly always: Value[] = []
+  private filled = false
+
+  /** True when nothing can be found in it. */
+  isEmpty(): boolean {
+    return !this.filled
+  }
 
   add(place: Place, value: Value): void {
     if (place === 'never') return
+    this.filled = true
     if (place === 'always') this.always.push(value)
     else for (const anchor of place) this.addAnchor(anchor, value)
   }
 
-  /** What any of the texts may match; a value may come more than once. */
-  find(texts: readonly string[]): Value[] {
-    const found = [...this.always]
+  /** Adds what any of the texts may match; a value may come more than once. */
+  find(texts: readonly string[], found: Value[]): void {
+    for (const value of this.always) found.push(value)
     for (const text of texts) {
       const exact = this.exact.get(text)
-      if (exact !== undefined) found.push(...exact)
+      if (exact !== undefined) for (const value of exact) found.push(value)
       const take = ({ anchor: { head, tail, inner }, value }: Anchored<Value>): void => {
-        if (text.startsWith(head) && text.endsWith(tail) && text.includes(inner)) found.push(value)
+        if (text.endsWith(tail) && text.includes(inner) && text.startsWith(head)) found.push(value)
       }
       this.heads.visit(text, take)
       this.tails.visit(text, take)
       for (const entry of this.open) take(entry)
     }
-    return found
   }
 
   private addAnchor(anchor: Anchor, value: Value): void {
