@@ -8,6 +8,7 @@ import { copyJson } from '../encoding/plain-json.js'
 import { AXIS_NAMES, axes } from './axes.js'
 import type { AxisFault } from './axis.js'
 import type { PolicyAxes } from './effective-policy.js'
+import { frozen } from './freeze.js'
 import { nearest } from './nearest.js'
 
 /** The axes that a policy states. */
@@ -110,13 +111,6 @@ function write<Name extends keyof PolicyAxes>(stated: StatedAxes, name: Name): J
 function configError({ code, message, ...facts }: AxisFault): ConfigError {
   const given: ConfigFacts = facts
   return new ConfigError(code, message, given)
-}
-
-/** A deeply frozen copy; our own values are plain JSON. */
-function frozen<T>(value: T): T {
-  const copy = copyJson(value)
-  if (!copy.ok) throw new ConfigError('invalid_value', copy.reason)
-  return copy.value as T
 }
 
 function isObject(value: Json): value is JsonObject {

@@ -28,6 +28,21 @@ export interface CompiledMatch {
 
 /** Checks and compiles a match text. Throws `ConfigError malformed_rule`. */
 export function compileMatch(source: string): CompiledMatch {
+  const known = COMPILED.get(source)
+  if (known !== undefined) return known
+  const made = compile(source)
+  if (source.length > LONGEST_KEPT) return made
+  if (COMPILED.size >= KEPT) COMPILED.clear()
+  COMPILED.set(source, made)
+  return made
+}
+
+/** A policy is checked, its folders followed and its rules bound, each time by the same texts. */
+const COMPILED = new Map<string, CompiledMatch>()
+const KEPT = 16_384
+const LONGEST_KEPT = 256
+
+function compile(source: string): CompiledMatch {
   const parsed = parseMatch(source)
   const { pattern, kind } = parsed
   const none = { parsed, path: null, host: null, text: null }
