@@ -23,7 +23,7 @@ import { build } from '../../src/sixgate.js'
 import { defineTool } from '../../src/tools/define-tool.js'
 import { reaches, reads, writes } from '../../src/tools/needs.js'
 import { runs } from '../../src/tools/runs.js'
-import { aQuestion, ROOTS, subjectsOf } from '../../test/builders/question.js'
+import { aCall, aPolicy, ROOTS, someFacts, subjectsOf } from '../../test/builders/question.js'
 import { memoryPaths } from '../../test/load/host.js'
 
 export { analyse } from '../../src/shell/analyse.js'
@@ -72,15 +72,12 @@ export function decide(rules: readonly BoundRule[], question: Question): string 
 
 /** Parse, unfold and six layers of a shell text; paths are what they say. */
 export function shellDecision(policy: PolicyInput): (text: string) => string {
-  const { policy: bound, facts } = aQuestion({ policy })
+  const bound = aPolicy(policy)
+  const facts = someFacts()
   return (text) => {
     const needs = runs(text)
-    const question = aQuestion({ call: { tool: 'bash', runsIn: 'sandbox', needs } })
-    return fold({
-      call: question.call,
-      policy: bound,
-      facts: { ...facts, subjects: question.facts.subjects },
-    }).status
+    const call = aCall({ tool: 'bash', runsIn: 'sandbox', needs })
+    return fold({ call, policy: bound, facts: { ...facts, subjects: subjectsOf(needs) } }).status
   }
 }
 
