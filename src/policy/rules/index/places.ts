@@ -16,7 +16,7 @@ import type { MatchBinding } from '../match.js'
 import { normalFolder } from '../path-forms.js'
 import { bindGlob, type BoundGlob } from '../paths.js'
 import { suspicions } from '../patterns/commands.js'
-import type { Token } from '../patterns/text.js'
+import { pushLiteral, type Token } from '../patterns/text.js'
 import { anchorOf, type Anchor, type Place } from './anchor.js'
 
 /** A kind of comparison that has a table of its own. */
@@ -150,5 +150,15 @@ const PLAIN_HOST = /^[a-z0-9._:-]+$/
 function textPlace({ compiled: { parsed, text } }: MatchBinding): Place {
   if (parsed.pattern === null) return 'always'
   if (text === null) return 'never'
-  return text.map((tokens) => anchorOf(tokens, (literal) => literal))
+  return text.map((tokens) => anchorOf(joined(tokens), (literal) => literal))
+}
+
+/** The blank behind an open prefix is a literal of its own. */
+function joined(tokens: readonly Token[]): readonly Token[] {
+  const all: Token[] = []
+  for (const token of tokens) {
+    if (token.kind === 'literal') pushLiteral(all, token.text)
+    else all.push(token)
+  }
+  return all
 }
