@@ -246,7 +246,7 @@ interface HiddenCommand {
 
 const STRICT = ['deny', 'ask'] as const
 /** UTF-16 units of all suffixes of a call together; their number grows with the square of its words. */
-const MOST_SUFFIXES = 1024 * 1024
+const MOST_SUFFIXES = 256 * 1024
 
 function hiddenCommands(subject: CommandSubject): readonly HiddenCommand[] {
   return subject.analysis.commands

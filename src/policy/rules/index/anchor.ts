@@ -8,8 +8,8 @@ export interface Anchor {
   readonly exact: boolean
   readonly head: string
   readonly tail: string
-  /** The longest literal in between. */
-  readonly inner: string
+  /** The literals in between, in their order. */
+  readonly inner: readonly string[]
 }
 
 /** Where a pattern stands in a table: nowhere when no text can match it, everywhere when any may. */
@@ -18,24 +18,27 @@ export type Place = readonly Anchor[] | 'always' | 'never'
 /** The anchor of one token list; `fold` is what the matcher does to its literals. */
 export function anchorOf(tokens: readonly Token[], fold: (literal: string) => string): Anchor {
   const [first] = tokens
-  if (first === undefined) return { exact: true, head: '', tail: '', inner: '' }
+  if (first === undefined) return { exact: true, head: '', tail: '', inner: [] }
   const last = tokens.at(-1)
   const isOne = tokens.length === 1
   return {
     exact: isOne && first.kind === 'literal',
     head: first.kind === 'literal' ? fold(first.text) : '',
     tail: !isOne && last?.kind === 'literal' ? fold(last.text) : '',
-    inner: longestInner(tokens, fold),
+    inner: tokens
+      .slice(1, -1)
+      .flatMap((token) => (token.kind === 'literal' ? [fold(token.text)] : [])),
   }
 }
 
-function longestInner(tokens: readonly Token[], fold: (literal: string) => string): string {
-  let longest = ''
-  for (let at = 1; at < tokens.length - 1; at += 1) {
-    const token = tokens[at]
-    if (token?.kind !== 'literal') continue
-    const text = fold(token.text)
-    if (text.length > longest.length) longest = text
+/** True when head, inner literals and tail stand in the text one behind the other. */
+export function fits({ head, tail, inner }: Anchor, text: string): boolean {
+  if (!text.endsWith(tail) || !text.startsWith(head)) return false
+  let at = head.length
+  for (const literal of inner) {
+    const found = text.indexOf(literal, at)
+    if (found === -1) return false
+    at = found + literal.length
   }
-  return longest
+  return at + tail.length <= text.length
 }

@@ -140,7 +140,7 @@ function hostPlace({ compiled: { parsed, host } }: MatchBinding): Place {
   if (parsed.pattern === null) return 'always'
   if (host === null) return 'never'
   const { host: pattern } = host
-  const none = { head: '', tail: '', inner: '' }
+  const none = { head: '', tail: '', inner: [] }
   if (pattern.startsWith('*.')) return [{ ...none, exact: false, tail: pattern.slice(1) }]
   return PLAIN_HOST.test(pattern) ? [{ ...none, exact: true, head: pattern }] : 'always'
 }

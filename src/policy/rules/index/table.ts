@@ -1,7 +1,7 @@
 /** Patterns of one kind, found by the texts that they may match: exact, by head, by tail, and the rest. */
 
 import { AffixTree } from './affix-tree.js'
-import type { Anchor, Place } from './anchor.js'
+import { fits, type Anchor, type Place } from './anchor.js'
 
 /** Holds values under anchors. What it finds is a superset of what matches, never less. */
 export class AnchorTable<Value> {
@@ -30,8 +30,8 @@ export class AnchorTable<Value> {
     for (const text of texts) {
       const exact = this.exact.get(text)
       if (exact !== undefined) for (const value of exact) found.push(value)
-      const take = ({ anchor: { head, tail, inner }, value }: Anchored<Value>): void => {
-        if (text.endsWith(tail) && text.includes(inner) && text.startsWith(head)) found.push(value)
+      const take = ({ anchor, value }: Anchored<Value>): void => {
+        if (fits(anchor, text)) found.push(value)
       }
       this.heads.visit(text, take)
       this.tails.visit(text, take)
