@@ -4,11 +4,11 @@ import { ConfigError, type ConfigFacts } from '../core/errors.js'
 import type { Json, JsonObject } from '../core/json.js'
 import type { Policy } from '../contract/policy.js'
 import { canonicalDigest } from '../encoding/canonical.js'
+import { frozen } from '../encoding/freeze.js'
 import { copyJson } from '../encoding/plain-json.js'
 import { AXIS_NAMES, axes } from './axes.js'
 import type { AxisFault } from './axis.js'
 import type { PolicyAxes } from './effective-policy.js'
-import { frozen } from './freeze.js'
 import { nearest } from './nearest.js'
 
 /** The axes that a policy states. */

@@ -1,11 +1,11 @@
 /** Several policies in one (pipeline.md §2): stated axes are met, rules united, nobody's statement is lost. */
 
 import type { Policy } from '../contract/policy.js'
+import { frozen } from '../encoding/freeze.js'
 import { AXIS_NAMES, axes } from './axes.js'
 import type { AxisName } from './axis.js'
 import { statedAxes } from './compile.js'
 import type { PolicyAxes, Rule } from './effective-policy.js'
-import { frozen } from './freeze.js'
 
 /**
  * The axes of all policies together. Defaults fill only what no trusted policy states; a workspace

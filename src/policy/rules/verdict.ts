@@ -2,12 +2,7 @@
 
 import type { Decision, Effect } from '../../core/effect.js'
 import type { ReasonCode } from '../../core/reasons.js'
-import {
-  describeSubject,
-  type CommandSubject,
-  type PathSubject,
-  type Subject,
-} from '../../core/subject.js'
+import { describeSubject, type PathSubject, type Subject } from '../../core/subject.js'
 import type { BoundMatch, BoundRule } from '../effective-policy.js'
 import { concerns, covers, fires, provesSubject, suspectsSubject } from './applies.js'
 import { isInClass } from './classes.js'
@@ -16,6 +11,7 @@ import type { Candidates } from './index/candidates.js'
 import type { Ranked } from './index/group.js'
 import { compileMatch, namesOnPurpose } from './match.js'
 import { isOversize, provable, type Question } from './question.js'
+import { hidesDenied } from './commands/hidden.js'
 import { coversRedirect, isRedirect } from './commands/redirects.js'
 import { mayMatchSecret } from './commands/secrets.js'
 import { reachesDenied } from './commands/trees.js'
@@ -213,60 +209,6 @@ function globbedSecrets({ subjects, roots }: Question): readonly PathSubject[] {
 /** What a command reads is allowed by a rule for reading, whatever tool runs the command. */
 function allowingTool(tool: string, path: PathSubject): string {
   return path.derived === undefined ? tool : path.access
-}
-
-/** A program that no table knows may run any of its words. */
-function hidesDenied(from: Candidates, { tool, subjects }: Question): boolean {
-  const hidden = subjects.filter((subject) => subject.kind === 'command').flatMap(hiddenCommands)
-  if (hidden.length === 0 || !STRICT.some((effect) => hasPattern(from.naming(effect, tool)))) {
-    return false
-  }
-  // Too much to try: any of the patterns may be in it.
-  if (hidden.reduce((sum, one) => sum + sizeOfSuffixes(one), 0) > MOST_SUFFIXES) return true
-  return hidden.some((one) =>
-    suffixesOf(one).some((suffix) =>
-      STRICT.some((effect) =>
-        from
-          .suspecting(effect, tool, suffix)
-          .some(({ rule }) => !rule.match.argumentFree && suspectsSubject(rule, tool, suffix)),
-      ),
-    ),
-  )
-}
-
-function hasPattern(lists: readonly (readonly Ranked[])[]): boolean {
-  return lists.some((list) => list.some(({ rule }) => !rule.match.argumentFree))
-}
-
-/** The words of a command that no table knows. */
-interface HiddenCommand {
-  readonly subject: CommandSubject
-  readonly argv: readonly string[]
-}
-
-const STRICT = ['deny', 'ask'] as const
-/** UTF-16 units of all suffixes of a call together; their number grows with the square of its words. */
-const MOST_SUFFIXES = 256 * 1024
-
-function hiddenCommands(subject: CommandSubject): readonly HiddenCommand[] {
-  return subject.analysis.commands
-    .filter(({ unknown, role }) => unknown === true && role !== 'suspected')
-    .map(({ argv }) => ({ subject, argv }))
-}
-
-function sizeOfSuffixes({ argv }: HiddenCommand): number {
-  return argv.reduce((sum, word, index) => sum + index * (word.length + 1), 0)
-}
-
-function suffixesOf({ subject, argv }: HiddenCommand): readonly CommandSubject[] {
-  return argv
-    .slice(1)
-    .map((_, index) => argv.slice(index + 1))
-    .map((words) => ({
-      ...subject,
-      command: words.join(' '),
-      analysis: { commands: [{ argv: words }], refusals: [] },
-    }))
 }
 
 function walksDenied(from: Candidates, { subjects, roots }: Question): boolean {

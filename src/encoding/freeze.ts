@@ -1,7 +1,7 @@
 /** Freezes values that this library made itself: plain JSON, so nothing has to be copied or looked at twice. */
 
 import { ConfigError } from '../core/errors.js'
-import { JSON_LIMITS } from '../encoding/plain-json.js'
+import { JSON_LIMITS } from './plain-json.js'
 
 /**
  * Freezes deeply, in place, and gives the value back. Throws `ConfigError invalid_value` past the size
