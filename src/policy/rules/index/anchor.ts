@@ -15,20 +15,22 @@ export interface Anchor {
 /** Where a pattern stands in a table: nowhere when no text can match it, everywhere when any may. */
 export type Place = readonly Anchor[] | 'always' | 'never'
 
-/** The anchor of one token list; `fold` is what the matcher does to its literals. */
-export function anchorOf(tokens: readonly Token[], fold: (literal: string) => string): Anchor {
+/** The anchor of one token list, as the matcher has it. */
+export function anchorOf(tokens: readonly Token[]): Anchor {
   const [first] = tokens
   if (first === undefined) return { exact: true, head: '', tail: '', inner: [] }
-  const last = tokens.at(-1)
   const isOne = tokens.length === 1
   return {
     exact: isOne && first.kind === 'literal',
-    head: first.kind === 'literal' ? fold(first.text) : '',
-    tail: !isOne && last?.kind === 'literal' ? fold(last.text) : '',
-    inner: tokens
-      .slice(1, -1)
-      .flatMap((token) => (token.kind === 'literal' ? [fold(token.text)] : [])),
+    head: literalOf(first),
+    tail: isOne ? '' : literalOf(tokens.at(-1)),
+    inner: tokens.slice(1, -1).map(literalOf),
   }
+}
+
+/** What a token fixes; nothing where it is a wildcard. */
+function literalOf(token: Token | undefined): string {
+  return token?.kind === 'literal' ? token.text : ''
 }
 
 /** True when head, inner literals and tail stand in the text one behind the other. */

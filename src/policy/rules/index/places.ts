@@ -10,14 +10,13 @@ import {
   type PathSubject,
   type Subject,
 } from '../../../core/subject.js'
-import { foldForProof, foldForSuspicion, foldLetters } from '../compare.js'
+import { foldForProof } from '../compare.js'
 import { canonicalHost } from '../hosts.js'
 import type { MatchBinding } from '../match.js'
-import { normalFolder } from '../path-forms.js'
-import { bindGlob, type BoundGlob } from '../paths.js'
+import { bindGlob, suspectedSpellings, type BoundGlob } from '../paths.js'
 import { suspicions } from '../patterns/commands.js'
 import { pushLiteral, type Token } from '../patterns/text.js'
-import { anchorOf, type Anchor, type Place } from './anchor.js'
+import { anchorOf, type Place } from './anchor.js'
 
 /** A kind of comparison that has a table of its own. */
 export interface Domain {
@@ -28,13 +27,13 @@ export interface Domain {
 /** Paths as suspicion compares them, every form. */
 export const SPELLING: Domain = {
   name: 'spelling',
-  place: (binding) => pathPlace(binding, suspicionAnchors),
+  place: (binding) => pathPlace(binding, ({ suspicions }) => suspicions),
 }
 
 /** Paths as proof compares them; every form must match, so the first tells enough. */
 export const VOLUME: Domain = {
   name: 'volume',
-  place: (binding) => pathPlace(binding, proofAnchors),
+  place: (binding) => pathPlace(binding, ({ proof }) => [proof]),
 }
 
 /** Hosts, by suspicion and by proof alike; the path of a URL is left to the match. */
@@ -47,9 +46,7 @@ export const TEXT: Domain = { name: 'text', place: textPlace }
 export function spellingsOf(path: PathSubject): readonly string[] {
   const known = SPELLINGS.get(path)
   if (known !== undefined) return known
-  const texts = [
-    ...new Set(path.forms.flatMap((form) => [foldLetters(form), foldForSuspicion(form)])),
-  ]
+  const texts = [...new Set(path.forms.flatMap(suspectedSpellings))]
   SPELLINGS.set(path, texts)
   return texts
 }
@@ -90,50 +87,16 @@ const SPELLINGS = new WeakMap<PathSubject, readonly string[]>()
 const HOST_TEXTS = new WeakMap<HostSubject, readonly string[]>()
 
 function pathPlace(
-  binding: MatchBinding,
-  anchors: (glob: BoundGlob, binding: MatchBinding) => readonly Anchor[],
+  { compiled, roots, realFolders }: MatchBinding,
+  compared: (glob: BoundGlob) => readonly (readonly Token[])[],
 ): Place {
-  const { compiled, roots, realFolders } = binding
   const { parsed, path } = compiled
   if (parsed.pattern === null) return 'always'
   if (path === null) return 'never'
   if (path.kind === 'class') return 'always'
-  return path.globs.flatMap((glob) => anchors(bindGlob(glob, roots, realFolders), binding))
-}
-
-/** Both spellings of the leading folders; without a final separator, as `dir/**` also means `dir`. */
-function suspicionAnchors(glob: BoundGlob, binding: MatchBinding): readonly Anchor[] {
-  const { tokens } = glob
-  return [tokens, ...elsewhere(glob, binding)].map((spelt) => {
-    const anchor = anchorOf(spelt, foldFreely)
-    return anchor.exact ? { ...anchor, head: exactSpelling(spelt) } : anchor
-  })
-}
-
-function proofAnchors({ tokens }: BoundGlob, { roots }: MatchBinding): readonly Anchor[] {
-  return [anchorOf(tokens, (text) => foldForProof(text, roots.platform))]
-}
-
-/** The tokens with their leading folders replaced by where those really lead. */
-function elsewhere(
-  { tokens, leading }: BoundGlob,
-  { roots, realFolders }: MatchBinding,
-): readonly (readonly Token[])[] {
-  const [first, ...rest] = tokens
-  const real = leading === null ? undefined : realFolders.get(leading)
-  if (leading === null || real === undefined || real === leading) return []
-  if (first?.kind !== 'literal') return []
-  const folder = normalFolder(real, roots.platform).replace(/\/$/, '')
-  return [[{ kind: 'literal', text: folder + first.text.slice(leading.length) }, ...rest]]
-}
-
-function foldFreely(literal: string): string {
-  return foldLetters(literal).replace(/\/$/, '')
-}
-
-function exactSpelling(tokens: readonly Token[]): string {
-  const [only] = tokens
-  return only?.kind === 'literal' ? foldForSuspicion(foldLetters(only.text)) : ''
+  return path.globs
+    .flatMap((glob) => compared(bindGlob(glob, roots, realFolders)))
+    .map((tokens) => anchorOf(tokens))
 }
 
 function hostPlace({ compiled: { parsed, host } }: MatchBinding): Place {
@@ -150,7 +113,7 @@ const PLAIN_HOST = /^[a-z0-9._:-]+$/
 function textPlace({ compiled: { parsed, text } }: MatchBinding): Place {
   if (parsed.pattern === null) return 'always'
   if (text === null) return 'never'
-  return text.map((tokens) => anchorOf(joined(tokens), (literal) => literal))
+  return text.map((tokens) => anchorOf(joined(tokens)))
 }
 
 /** The blank behind an open prefix is a literal of its own. */

@@ -38,6 +38,11 @@ describe('an index of rules', () => {
     expect(tried(rules, aQuestion('read', [aPath('k/b.pem')]))).toHaveLength(length)
   })
 
+  it('finds the folder that `dir/**` means as well, in every spelling of its name', () => {
+    expect(tried(['deny read(key./**)'], aQuestion('read', [aPath('key')]))).toHaveLength(1)
+    expect(tried(['deny read(a./key./**)'], aQuestion('read', [aPath('a/KEY')]))).toHaveLength(1)
+  })
+
   it('tries hosts, texts and commands by theirs', () => {
     const rules = [
       'deny web_fetch(*.a.com)',
