@@ -103,15 +103,13 @@ export function systemPorts(): Ports {
 export function compose(
   options: SixgateOptions,
   ports: Ports,
-  ledgerId: (workspace: string) => string = workspaceId,
+  ledgerOf: (workspace: string) => string = workspaceId,
 ): Parts {
   const read = readOptions(options)
   const [roots, store] = [rootsOf(read.workspace, ports), read.store ?? memoryStore()]
-  const sandbox = ports.sandbox(read.sandbox)
-  const trust = trustOf(roots, ports)
-  const own = ownPlaces(store, ledgerId(roots.workspace), { roots, ports, trust })
-  const controlPlane = [...own]
-  const binding = { roots, ports, own, trust, controlPlane, sandbox }
+  const [ledgerId, sandbox] = [ledgerOf(roots.workspace), ports.sandbox(read.sandbox)]
+  const binding = bindingOf({ roots, ports, sandbox }, store.folder(ledgerId))
+  const { controlPlane } = binding
   const classify = (policies: readonly Policy[]): readonly Policy[] => {
     // Never taken out again: a file that was a policy once may be loaded once more.
     controlPlane.push(...filesOf(policies, ports).filter((file) => !controlPlane.includes(file)))
@@ -130,12 +128,13 @@ export function compose(
     }),
     language: read.language,
     store,
-    ledgerId: ledgerId(roots.workspace),
+    ledgerId,
     given: () => axes,
     unite: (policies) => unite(classify(policies)),
     bind: (united, place) => bind(united, place, binding),
   }
-  parts.bind(axes, { count: 1, isDelegated: false }) // a policy that cannot be bound is refused here, not in the first session
+  // A policy that cannot be bound is refused here, not in the first session.
+  parts.bind(axes, { count: 1, isDelegated: false })
   return parts
 }
 
@@ -212,16 +211,17 @@ function trustOf({ workspace }: Roots, { trustFile }: Ports): string | null {
   return file
 }
 
-/** The ledger, and the folder of the list of trusted files; neither may lie where a session writes (H-02). */
-function ownPlaces(
-  store: Store,
-  ledgerId: string,
-  { roots: { workspace }, ports, trust }: Pick<Binding, 'roots' | 'ports' | 'trust'>,
-): readonly string[] {
-  const folder = store.folder(ledgerId)
+/** What policies are bound with; `ledger` is the folder of the records, which lies where no session writes (H-02). */
+function bindingOf(
+  parts: Pick<Binding, 'roots' | 'ports' | 'sandbox'>,
+  folder: string | null,
+): Binding & { readonly controlPlane: string[] } {
+  const { roots, ports } = parts
+  const trust = trustOf(roots, ports)
   const ledger = folder === null ? [] : [realPath(folder, ports)]
-  for (const path of ledger) refuseExposed(path, workspace)
-  return trust === null ? ledger : [...ledger, folderOf(trust)]
+  for (const path of ledger) refuseExposed(path, roots.workspace)
+  const own = trust === null ? ledger : [...ledger, folderOf(trust)]
+  return { ...parts, own, trust, controlPlane: [...own] }
 }
 
 function filesOf(policies: readonly Policy[], ports: Ports): readonly string[] {

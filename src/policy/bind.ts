@@ -4,6 +4,7 @@ import type { Roots } from '../core/facts.js'
 import type { PolicyRevision } from '../core/ids.js'
 import type { BoundPolicy, BoundRule, PolicyAxes, Rule } from './effective-policy.js'
 import { loweredRules } from './lowered.js'
+import { indexed } from './rules/index/bound-rules.js'
 import { bindMatch, compileMatch, type CompiledMatch } from './rules/match.js'
 import { bindGlob } from './rules/paths.js'
 
@@ -20,16 +21,18 @@ export function bindPolicy(
   return {
     revision,
     axes,
-    rules: [...axes.rules, ...loweredRules(axes)].map(
-      ({ id, effect, source, effective, reason, match, except }) => ({
-        id,
-        effect,
-        source,
-        effective,
-        reason,
-        match: bind(match),
-        except: except.map(bind),
-      }),
+    rules: indexed(
+      [...axes.rules, ...loweredRules(axes)].map(
+        ({ id, effect, source, effective, reason, match, except }) => ({
+          id,
+          effect,
+          source,
+          effective,
+          reason,
+          match: bind(match),
+          except: except.map(bind),
+        }),
+      ),
     ),
     toolApproval: axes.toolApproval.map(({ policy, whitelist }) => ({
       policy,

@@ -4,6 +4,7 @@ import { ConfigError, type ConfigFacts } from '../core/errors.js'
 import type { Json, JsonObject } from '../core/json.js'
 import type { Policy } from '../contract/policy.js'
 import { canonicalDigest } from '../encoding/canonical.js'
+import { frozen } from '../encoding/freeze.js'
 import { copyJson } from '../encoding/plain-json.js'
 import { AXIS_NAMES, axes } from './axes.js'
 import type { AxisFault } from './axis.js'
@@ -135,13 +136,6 @@ function write<Name extends keyof PolicyAxes>(stated: StatedAxes, name: Name): J
 function configError({ code, message, ...facts }: AxisFault): ConfigError {
   const given: ConfigFacts = facts
   return new ConfigError(code, message, given)
-}
-
-/** A deeply frozen copy; our own values are plain JSON. */
-function frozen<T>(value: T): T {
-  const copy = copyJson(value)
-  if (!copy.ok) throw new ConfigError('invalid_value', copy.reason)
-  return copy.value as T
 }
 
 function isObject(value: Json): value is JsonObject {

@@ -1,8 +1,7 @@
 /** Several policies in one (pipeline.md §2): stated axes are met, rules united, nobody's statement is lost. */
 
-import { ConfigError } from '../core/errors.js'
 import type { Policy } from '../contract/policy.js'
-import { copyJson } from '../encoding/plain-json.js'
+import { frozen } from '../encoding/freeze.js'
 import { AXIS_NAMES, axes } from './axes.js'
 import type { AxisName } from './axis.js'
 import { originOf, statedAxes } from './compile.js'
@@ -23,9 +22,7 @@ export function unite(policies: readonly Policy[]): PolicyAxes {
   const united = Object.fromEntries(
     AXIS_NAMES.map((name) => [name, uniteAxis(name, trusted, untrusted)]),
   )
-  const copy = copyJson(united)
-  if (!copy.ok) throw new ConfigError('invalid_value', copy.reason)
-  return copy.value as unknown as PolicyAxes
+  return frozen(united) as unknown as PolicyAxes
 }
 
 function uniteAxis<Name extends AxisName>(

@@ -126,7 +126,8 @@ describe('one call id', () => {
 
       expect(result.status).toBe(answer === YES ? 'ok' : 'denied')
       expect(ofKind(await records(live), 'terminal')).toHaveLength(1)
-      expect(await live.run({ ...PROBE, callId: 'c2' })).toMatchObject({ status: 'suspended' })
+      const next = answer === YES ? { status: 'suspended' } : { reason: 'already_rejected' }
+      expect(await live.run({ ...PROBE, callId: 'c2' })).toMatchObject(next)
     }
   })
 

@@ -2,11 +2,9 @@
 
 import type { Answer, ApprovalRequest, Responder } from '../../contract/approval.js'
 import type { Suspended } from '../../contract/outcome.js'
-import type { AnswerFacts, Facts } from '../../core/facts.js'
+import type { AnswerFacts } from '../../core/facts.js'
 import type { ApprovalId } from '../../core/ids.js'
 import type { AnswerEnd } from '../../core/reasons.js'
-import type { Verdict } from '../../core/verdict.js'
-import type { EffectivePolicy } from '../../policy/effective-policy.js'
 import { buildRequest } from '../../responders/request.js'
 import type { ApprovalRecord, PendingRecord } from '../../trace/records.js'
 import type { LiveCall, LiveSession, Pending } from '../live-session.js'
@@ -14,14 +12,8 @@ import { suspendedMessages } from '../messages.js'
 import { readAnswer } from './answer.js'
 import { bindsOf } from './binds.js'
 import { isCovered, namedProposal, offersFor, remembered } from './grants.js'
+import type { Suspension } from './suspension.js'
 import { makeTicket } from './tickets.js'
-
-/** A walk that suspended, with what it was folded from. */
-export interface Suspension {
-  readonly policy: EffectivePolicy
-  readonly facts: Facts
-  readonly verdict: Verdict
-}
 
 /**
  * Asks now and waits: for the answer, the time limit, the caller's signal or the session's end. `null`

@@ -3,17 +3,11 @@
 import type { Answer } from '../../contract/approval.js'
 import { fold } from '../../pipeline/fold.js'
 import { ruleQuestion } from '../../pipeline/user-rule.js'
-import { proposalsFor } from '../../policy/rules/proposals.js'
+import { proposalsFor } from '../../policy/rules/remembered/proposals.js'
 import { untrusted } from '../../responders/escape.js'
 import type { ApprovalRecord, GrantRecord } from '../../trace/records.js'
 import type { LiveCall, LiveSession } from '../live-session.js'
-import type { Suspension } from './asking.js'
-
-/** One thing that an answer may have remembered. */
-export interface OfferedProposal {
-  readonly id: string
-  readonly entries: readonly string[]
-}
+import type { OfferedProposal, Suspension } from './suspension.js'
 
 /**
  * None where a rule, a hook or an escalation asked, none for a child or a policy that only reads, none

@@ -12,7 +12,8 @@ import type { CallEntry, LiveCall, LiveSession, Pending } from '../live-session.
 import { unrecorded } from '../messages.js'
 import { readAnswer, readIdentity } from './answer.js'
 import { approvalRecord } from './asking.js'
-import { namedProposal, remembered, type OfferedProposal } from './grants.js'
+import { namedProposal, remembered } from './grants.js'
+import type { OfferedProposal } from './suspension.js'
 import { authenticTicket, claimedCall } from './tickets.js'
 
 /** What the host hands in with a ticket; anybody may have made each part of it. */

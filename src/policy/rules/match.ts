@@ -35,6 +35,21 @@ export interface CompiledMatch {
 
 /** Checks and compiles a match text. Throws `ConfigError malformed_rule`. */
 export function compileMatch(source: string): CompiledMatch {
+  const known = COMPILED.get(source)
+  if (known !== undefined) return known
+  const made = compile(source)
+  if (source.length > LONGEST_KEPT) return made
+  if (COMPILED.size >= KEPT) COMPILED.clear()
+  COMPILED.set(source, made)
+  return made
+}
+
+/** A policy is checked, its folders followed and its rules bound, each time by the same texts. */
+const COMPILED = new Map<string, CompiledMatch>()
+const KEPT = 16_384
+const LONGEST_KEPT = 256
+
+function compile(source: string): CompiledMatch {
   const parsed = parseMatch(source)
   const { pattern, kind } = parsed
   const none = { parsed, path: null, host: null, text: null }
@@ -64,29 +79,69 @@ export function bindMatch(
   roots: Roots,
   realFolders: ReadonlyMap<string, string> = new Map(),
 ): BoundMatch {
-  const { parsed, path, host, text } = match
+  return new PatternMatch(match, roots, realFolders)
+}
+
+/** What a match was bound from; `undefined` for one that `bindMatch` did not make. */
+export function bindingOf(match: BoundMatch): MatchBinding | undefined {
+  return match instanceof PatternMatch ? match.binding : undefined
+}
+
+/** A compiled match and what it was bound to. */
+export interface MatchBinding {
+  readonly compiled: CompiledMatch
+  readonly roots: Roots
+  readonly realFolders: ReadonlyMap<string, string>
+}
+
+/** Most rules of a large policy meet no call, so what only matching needs is made when a call comes. */
+class PatternMatch implements BoundMatch {
+  readonly text: string
+  readonly argumentFree: boolean
+  readonly binding: MatchBinding
+  private toolMatcher: ((tool: string) => boolean) | null = null
+  private bound: Bound | null = null
+
+  constructor(compiled: CompiledMatch, roots: Roots, realFolders: ReadonlyMap<string, string>) {
+    this.text = compiled.parsed.text
+    this.argumentFree = compiled.parsed.pattern === null
+    this.binding = { compiled, roots, realFolders }
+  }
+
+  namesTool(tool: string): boolean {
+    this.toolMatcher ??= requireToolMatcher(this.binding.compiled.parsed.tool)
+    return this.toolMatcher(tool)
+  }
+
+  proves(subject: Subject): boolean {
+    const { argumentFree } = this
+    const { host, text } = this.binding.compiled
+    switch (subject.kind) {
+      case 'path':
+        return provesPath(this.bind(), argumentFree, subject)
+      case 'command':
+        return argumentFree ? isAnalysed(subject) : text !== null && provesCommand(text, subject)
+      case 'host':
+        return argumentFree || (host !== null && provesHost(host, subject))
+      case 'text':
+        return argumentFree || (text !== null && matchesText(text, subject.text))
+    }
+  }
+
+  suspects(subject: Subject): boolean {
+    return this.argumentFree || suspects(this.binding.compiled, this.bind(), subject)
+  }
+
+  private bind(): Bound {
+    this.bound ??= bindTo(this.binding)
+    return this.bound
+  }
+}
+
+function bindTo({ compiled: { path }, roots, realFolders }: MatchBinding): Bound {
   const globs =
     path?.kind === 'globs' ? path.globs.map((glob) => bindGlob(glob, roots, realFolders)) : []
-  const bound: Bound = { roots, globs, className: path?.kind === 'class' ? path.name : null }
-  const argumentFree = parsed.pattern === null
-  return {
-    text: parsed.text,
-    argumentFree,
-    namesTool: requireToolMatcher(parsed.tool),
-    proves(subject) {
-      switch (subject.kind) {
-        case 'path':
-          return provesPath(bound, argumentFree, subject)
-        case 'command':
-          return argumentFree ? isAnalysed(subject) : text !== null && provesCommand(text, subject)
-        case 'host':
-          return argumentFree || (host !== null && provesHost(host, subject))
-        case 'text':
-          return argumentFree || (text !== null && matchesText(text, subject.text))
-      }
-    },
-    suspects: (subject) => argumentFree || suspects(match, bound, subject),
-  }
+  return { roots, globs, className: path?.kind === 'class' ? path.name : null }
 }
 
 /** True when the match names a credential on purpose: its class, or the exact path. */

@@ -14,6 +14,9 @@ export interface BoundGlob {
   readonly leading: string | null
   /** Absolute, as it is spelt. */
   readonly tokens: readonly Token[]
+  /** What `proves` and `suspects` compare, folded; the index takes its anchors from nothing else. */
+  readonly proof: readonly Token[]
+  readonly suspicions: readonly (readonly Token[])[]
   readonly proves: (form: string) => boolean
   /** Also tried with `leading` replaced by where it really leads. */
   readonly suspects: (form: string) => boolean
@@ -39,13 +42,19 @@ export function bindGlob(
     exact,
     leading,
     tokens,
+    proof,
+    suspicions,
     proves: (form) => matchesTokens(proof, foldForProof(form, roots.platform)),
     suspects: (form) => {
-      // A pattern may hold the very endings that a volume would drop.
-      const spelt = [foldLetters(form), foldForSuspicion(form)]
+      const spelt = suspectedSpellings(form)
       return suspicions.some((glob) => spelt.some((text) => matchesTokens(glob, text)))
     },
   }
+}
+
+/** The texts of a form that suspicion compares: a pattern may hold the very endings that a volume would drop. */
+export function suspectedSpellings(form: string): readonly string[] {
+  return [foldLetters(form), foldForSuspicion(form)]
 }
 
 function absoluteTokens(glob: PathGlob, roots: Roots): readonly Token[] {

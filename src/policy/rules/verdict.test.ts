@@ -479,6 +479,23 @@ describe('precedence, exceptions, limits and faults', () => {
     })
   })
 
+  it('asks in a moment where the words of an unknown program are too many to try', () => {
+    const argv = ['unknown', ...new Array<string>(8000).fill('a')]
+    const command = theWords(...argv)
+    const subject = { ...command, analysis: { commands: [{ argv, unknown: true }], refusals: [] } }
+    const question = aQuestion('bash', [subject])
+    const judge = (...rules: string[]): unknown => judgeRules(bound({ rules }).rules, question)
+    const before = process.cpuUsage()
+
+    expect(judge('deny bash(*a b*)', 'allow bash')).toMatchObject({
+      decision: 'ask',
+      matchedRule: 'builtin:denied_suffix',
+    })
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
+    // Nothing can hide where no rule names a pattern.
+    expect(judge('allow bash')).toMatchObject({ decision: 'allow' })
+  })
+
   it('[H-09] a deny or ask that throws counts, an allow that throws does not', () => {
     expect(judgeRules([aRule('deny', throwing)], read('a')).decision).toBe('deny')
     expect(judgeRules([aRule('ask', throwing)], read('a')).decision).toBe('ask')

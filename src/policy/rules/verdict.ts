@@ -2,18 +2,16 @@
 
 import type { Decision, Effect } from '../../core/effect.js'
 import type { ReasonCode } from '../../core/reasons.js'
-import {
-  describeSubject,
-  isSuspected,
-  type CommandSubject,
-  type PathSubject,
-  type Subject,
-} from '../../core/subject.js'
+import { describeSubject, isSuspected, type PathSubject, type Subject } from '../../core/subject.js'
 import type { BoundMatch, BoundRule } from '../effective-policy.js'
 import { concerns, covers, fires, provesSubject, suspectsSubject } from './applies.js'
-import { classesOf } from './classes.js'
+import { isInClass } from './classes.js'
+import { candidatesOf, remembered } from './index/bound-rules.js'
+import type { Candidates } from './index/candidates.js'
+import type { Ranked } from './index/group.js'
 import { compileMatch, namesOnPurpose } from './match.js'
 import { isOversize, provable, type Question } from './question.js'
+import { hidesDenied } from './commands/hidden.js'
 import { coversRedirect, isRedirect } from './commands/redirects.js'
 import { mayMatchSecret } from './commands/secrets.js'
 import { reachesDenied } from './commands/trees.js'
@@ -27,19 +25,7 @@ export interface RuleVerdict {
 
 /** Judges one call. Rules stand in the order of their declaration, outermost ancestor first. */
 export function judgeRules(rules: readonly BoundRule[], question: Question): RuleVerdict {
-  if (isOversize(question)) return judgeOversize(rules, question)
-  const firing = (effect: Effect): BoundRule | undefined =>
-    rules.find((rule) => rule.effect === effect && fires(rule, question))
-  const deny = firing('deny')
-  if (deny !== undefined) return said('deny', deny.id, 'rule')
-  if (readsCredential(rules, question)) return said('deny', 'builtin:credential', 'credential')
-  const ask = firing('ask')
-  if (ask !== undefined) return said('ask', ask.id, null)
-  const builtin = builtinAsk(rules, question)
-  if (builtin !== null) return said('ask', builtin, null)
-  const allow = coveringRule(rules, question)
-  if (allow !== null) return said('allow', allow.id, null)
-  return said('no_match', null, refusalReason(rules, question))
+  return remembered(rules, question, (from) => judge(from, question))
 }
 
 /** The text of the first whitelist entry used, in the order of the list, when entries alone cover every subject by an allow's proof; else null. */
@@ -74,16 +60,79 @@ export function rulesMet(
   rules: readonly BoundRule[],
   question: Question,
 ): readonly { readonly subject: string; readonly rules: readonly string[] }[] {
-  return question.subjects.map((subject) => ({
+  const { tool, subjects } = question
+  const from = candidatesOf(rules)
+  return subjects.map((subject) => ({
     subject: describeSubject(subject),
-    rules: rules
-      .filter((rule) =>
-        rule.effect === 'allow'
-          ? provesSubject(rule, question.tool, subject)
-          : suspectsSubject(rule, question.tool, subject),
-      )
-      .map((rule) => rule.id),
+    rules: [
+      ...from
+        .proving(tool, subject)
+        .filter(({ rule }) => rule.effect === 'allow' && provesSubject(rule, tool, subject)),
+      ...suspected(from, tool, subject),
+    ]
+      .sort(byRank)
+      .map(({ rule }) => rule.id),
   }))
+}
+
+/** The deny and ask rules that meet a subject. */
+function suspected(from: Candidates, tool: string, subject: Subject): readonly Ranked[] {
+  return (['deny', 'ask'] as const).flatMap((effect) =>
+    from
+      .suspecting(effect, tool, subject)
+      .filter(({ rule }) => suspectsSubject(rule, tool, subject)),
+  )
+}
+
+function byRank(left: Ranked, right: Ranked): number {
+  return left.rank - right.rank
+}
+
+function judge(from: Candidates, question: Question): RuleVerdict {
+  if (isOversize(question)) return judgeOversize(from, question)
+  const deny = firing('deny', from, question)
+  if (deny !== null) return said('deny', deny.id, 'rule')
+  const secrets = pathsIn('@credentials', question)
+  if (readsCredential(secrets, from, question))
+    return said('deny', 'builtin:credential', 'credential')
+  const ask = firing('ask', from, question)
+  if (ask !== null) return said('ask', ask.id, null)
+  const builtin = builtinAsk(secrets, from, question)
+  if (builtin !== null) return said('ask', builtin, null)
+  const allow = coveringRule(from, question)
+  if (allow !== null) return said('allow', allow.id, null)
+  return said('no_match', null, refusalReason(from, question))
+}
+
+/** The first rule of this effect, in the order of declaration, that fires on the call. */
+function firing(effect: Effect, from: Candidates, question: Question): BoundRule | null {
+  const { tool, subjects } = question
+  if (subjects.length === 0) {
+    return earliest(from.naming(effect, tool), (rule) => fires(rule, question))?.rule ?? null
+  }
+  let first: Ranked | null = null
+  for (const subject of subjects) {
+    for (const one of from.suspecting(effect, tool, subject)) {
+      if (first !== null && one.rank >= first.rank) break
+      if (suspectsSubject(one.rule, tool, subject)) first = one
+    }
+  }
+  return first?.rule ?? null
+}
+
+/** The first in the order of declaration that passes. */
+function earliest(
+  lists: readonly (readonly Ranked[])[],
+  passes: (rule: BoundRule) => boolean,
+): Ranked | null {
+  let first: Ranked | null = null
+  for (const list of lists) {
+    for (const one of list) {
+      if (first !== null && one.rank >= first.rank) break
+      if (passes(one.rule)) first = one
+    }
+  }
+  return first
 }
 
 function said(
@@ -95,23 +144,39 @@ function said(
 }
 
 /** H-07: what is too large to look at meets every deny and ask of its tool, and no allow. */
-function judgeOversize(rules: readonly BoundRule[], question: Question): RuleVerdict {
+function judgeOversize(from: Candidates, question: Question): RuleVerdict {
+  const { tool, subjects } = question
+  const parts = new Set(subjects.flatMap(toolPartsSeeing))
   for (const effect of ['deny', 'ask'] as const) {
-    const rule = rules.find((one) => one.effect === effect && concerns(one, question))
-    if (rule !== undefined) return said(effect, rule.id, 'oversize')
+    const lists = [...parts].flatMap((part) => from.written(effect, part))
+    const concerning = earliest([...from.naming(effect, tool), ...lists], (rule) =>
+      concerns(rule, question),
+    )
+    if (concerning !== null) return said(effect, concerning.rule.id, 'oversize')
   }
   return said('no_match', null, 'oversize')
 }
 
+/** The tool parts whose rules see a subject of any tool (rules.md §3). */
+function toolPartsSeeing(subject: Subject): readonly string[] {
+  if (subject.kind === 'path') return [subject.access]
+  return subject.kind === 'host' ? ['web_fetch'] : []
+}
+
 /** An in-process read of a secret is denied, unless an ask or an allow names it on purpose. */
-function readsCredential(rules: readonly BoundRule[], question: Question): boolean {
-  if (question.runsIn !== 'process' || question.tool.toLowerCase() === 'ls') return false
-  return pathsIn('@credentials', question).some(
+function readsCredential(
+  secrets: readonly PathSubject[],
+  from: Candidates,
+  question: Question,
+): boolean {
+  const { tool } = question
+  if (question.runsIn !== 'process' || tool.toLowerCase() === 'ls') return false
+  return secrets.some(
     (path) =>
       path.access === 'read' &&
       !isSuspected(path) &&
-      !isAllowed(rules, question.tool, path) &&
-      !rules.some((rule) => asksOnPurpose(rule, question, path)),
+      !isAllowed(from, tool, path) &&
+      !from.suspecting('ask', tool, path).some(({ rule }) => asksOnPurpose(rule, question, path)),
   )
 }
 
@@ -124,28 +189,30 @@ function asksOnPurpose(rule: BoundRule, question: Question, path: PathSubject): 
 }
 
 /** Secrets and kernel files that no allow names ask, and so does what may reach a denied thing; `accept_all` included. */
-function builtinAsk(rules: readonly BoundRule[], question: Question): string | null {
+function builtinAsk(
+  stored: readonly PathSubject[],
+  from: Candidates,
+  question: Question,
+): string | null {
   const { tool, runsIn } = question
-  const isOpen = (path: PathSubject): boolean => !isAllowed(rules, allowingTool(tool, path), path)
+  const isOpen = (path: PathSubject): boolean => !isAllowed(from, allowingTool(tool, path), path)
   // Listing a name is not reading it.
   const isListed = (path: PathSubject): boolean =>
     tool.toLowerCase() === 'ls' || path.derived?.origin === 'listing'
-  const secrets = secretPaths(question).filter((path) => !isListed(path))
+  const secrets = [...stored, ...globbedSecrets(question)].filter((path) => !isListed(path))
   if (secrets.some(isOpen)) return 'builtin:credential'
   // A sandbox has a `/proc` and a `/dev` of its own.
   const seesHost = runsIn === 'process' || question.unconfined === true
   if (seesHost && pathsIn('@kernel', question).some(isOpen)) return 'builtin:kernel'
-  if (hidesDenied(rules, question)) return 'builtin:denied_suffix'
-  return walksDenied(rules, question) ? 'builtin:recursive' : null
+  if (hidesDenied(from, question)) return 'builtin:denied_suffix'
+  return walksDenied(from, question) ? 'builtin:recursive' : null
 }
 
-/** Stores of credentials, and globs of a shell text that may match one. */
-function secretPaths(question: Question): readonly PathSubject[] {
-  const { subjects, roots } = question
-  const matched = subjects.filter(
+/** Globs of a shell text that may match a store of credentials. */
+function globbedSecrets({ subjects, roots }: Question): readonly PathSubject[] {
+  return subjects.filter(
     (subject): subject is PathSubject => subject.kind === 'path' && mayMatchSecret(subject, roots),
   )
-  return [...pathsIn('@credentials', question), ...matched]
 }
 
 /** What a command reads is allowed by a rule for reading, whatever tool runs the command. */
@@ -153,37 +220,14 @@ function allowingTool(tool: string, path: PathSubject): string {
   return path.derived === undefined ? tool : path.access
 }
 
-/** A program that no table knows may run any of its words. */
-function hidesDenied(rules: readonly BoundRule[], { tool, subjects }: Question): boolean {
-  const strict = rules.filter((rule) => rule.effect !== 'allow' && !rule.match.argumentFree)
-  if (strict.length === 0) return false
-  return subjects.some(
-    (subject) =>
-      subject.kind === 'command' &&
-      suffixesOf(subject).some((suffix) =>
-        strict.some((rule) => suspectsSubject(rule, tool, suffix)),
-      ),
-  )
-}
-
-function suffixesOf(subject: CommandSubject): readonly CommandSubject[] {
-  return subject.analysis.commands
-    .filter((command) => command.unknown === true && command.role !== 'suspected')
-    .flatMap(({ argv }) => argv.slice(1).map((_, index) => argv.slice(index + 1)))
-    .map((argv) => ({
-      ...subject,
-      command: argv.join(' '),
-      analysis: { commands: [{ argv }], refusals: [] },
-    }))
-}
-
-function walksDenied(rules: readonly BoundRule[], { subjects, roots }: Question): boolean {
-  const denies = rules.filter((rule) => rule.effect === 'deny')
+function walksDenied(from: Candidates, { subjects, roots }: Question): boolean {
   return subjects.some(
     (subject) =>
       subject.kind === 'path' &&
       subject.derived?.tree !== undefined &&
-      denies.some((rule) => reachesDenied(rule, subject, roots)),
+      earliest(from.written('deny', subject.access), (rule) =>
+        reachesDenied(rule, subject, roots),
+      ) !== null,
   )
 }
 
@@ -193,12 +237,15 @@ function pathsIn(
 ): readonly PathSubject[] {
   return subjects.filter(
     (subject): subject is PathSubject =>
-      subject.kind === 'path' && classesOf(subject, roots).has(name),
+      subject.kind === 'path' &&
+      subject.forms.some((form) => isInClass(name, form, { roots, claim: 'suspicion' })),
   )
 }
 
-function isAllowed(rules: readonly BoundRule[], tool: string, subject: Subject): boolean {
-  return rules.some((rule) => rule.effect === 'allow' && provesSubject(rule, tool, subject))
+function isAllowed(from: Candidates, tool: string, subject: Subject): boolean {
+  return from
+    .proving(tool, subject)
+    .some(({ rule }) => rule.effect === 'allow' && provesSubject(rule, tool, subject))
 }
 
 /** What a call has that no allow of these rules covers. */
@@ -210,19 +257,26 @@ export function uncovered(rules: readonly BoundRule[], question: Question): read
 }
 
 /** The first rule that covers anything, when rules together cover every subject. */
-function coveringRule(rules: readonly BoundRule[], question: Question): BoundRule | null {
-  const allows = rules.filter((rule) => rule.effect === 'allow' && rule.effective)
+function coveringRule(from: Candidates, question: Question): BoundRule | null {
+  const { tool } = question
   const subjects = provable(question)
   if (subjects.length === 0) {
-    return allows.find((rule) => allowsWithoutSubjects(rule, question.tool)) ?? null
+    const passes = (rule: BoundRule): boolean => rule.effective && allowsWithoutSubjects(rule, tool)
+    return earliest(from.naming('allow', tool), passes)?.rule ?? null
   }
-  const used = new Set<BoundRule>()
+  let first: Ranked | null = null
   for (const subject of subjects) {
-    const rule = allows.find((one) => allowsSubject(one, question, subject))
-    if (rule === undefined) return null
-    used.add(rule)
+    const lists = isRedirect(subject)
+      ? [...from.written('allow', 'write'), ...from.naming('allow', tool)]
+      : [from.proving(tool, subject)]
+    const covering = earliest(
+      lists,
+      (rule) => rule.effective && allowsSubject(rule, question, subject),
+    )
+    if (covering === null) return null
+    if (first === null || covering.rank < first.rank) first = covering
   }
-  return allows.find((rule) => used.has(rule)) ?? null
+  return first?.rule ?? null
 }
 
 /** A redirection is a write, whatever tool runs the command. */
@@ -263,16 +317,15 @@ function named(match: BoundMatch, tool: string): boolean {
 }
 
 /** Why shell text that an allow would otherwise have met is not allowed. */
-function refusalReason(rules: readonly BoundRule[], question: Question): ReasonCode | null {
-  for (const subject of question.subjects) {
+function refusalReason(from: Candidates, { tool, subjects }: Question): ReasonCode | null {
+  for (const subject of subjects) {
     if (subject.kind !== 'command') continue
     const code =
       subject.shell === 'bash' ? subject.analysis.refusals[0]?.code : ('unsupported_shell' as const)
     if (code === undefined) continue
-    const meets = rules.some(
-      (rule) =>
-        rule.effect === 'allow' && rule.effective && suspectsSubject(rule, question.tool, subject),
-    )
+    const meets = from
+      .suspecting('allow', tool, subject)
+      .some(({ rule }) => rule.effective && suspectsSubject(rule, tool, subject))
     if (meets) return `refused.${code}`
   }
   return null

@@ -86,7 +86,8 @@ function trustedName(program: string): string | null {
 /** Computed once a subject: every rule asks for the same. */
 const KNOWN = new WeakMap<CommandSubject, ReadonlySet<string>>()
 
-function suspicions(subject: CommandSubject): ReadonlySet<string> {
+/** Every text by which suspicion meets a subject; the index looks rules up by the same ones. */
+export function suspicions(subject: CommandSubject): ReadonlySet<string> {
   const known = KNOWN.get(subject)
   if (known !== undefined) return known
   const texts = new Set<string>()

@@ -1,13 +1,13 @@
 /** What a person may have remembered of a call (pipeline.md §5, H-12): exact entries, verified to cover it whole. */
 
-import { ConfigError } from '../../core/errors.js'
-import type { PathSubject, Subject } from '../../core/subject.js'
-import { bindMatch, compileMatch } from './match.js'
-import { pathLiteral } from './patterns/path-literal.js'
-import { isRedirect } from './commands/redirects.js'
-import { provable, type Question } from './question.js'
-import { patternFor, runsPrograms } from './smallest-allow.js'
-import { coveringEntries } from './verdict.js'
+import { ConfigError } from '../../../core/errors.js'
+import type { PathSubject, Subject } from '../../../core/subject.js'
+import { bindMatch, compileMatch } from '../match.js'
+import { pathLiteral } from '../patterns/path-literal.js'
+import { isRedirect } from '../commands/redirects.js'
+import { provable, type Question } from '../question.js'
+import { patternFor, runsPrograms } from '../smallest-allow.js'
+import { coveringEntries } from '../verdict.js'
 
 /** Match texts that together cover the call, as a whitelist would. */
 export type Proposal = readonly string[]

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { HostSubject, PathSubject, Subject, TextSubject } from '../../../core/subject.js'
+import { aCommand, ROOTS } from '../../../../test/property/policy-builders.js'
+import type { Question } from '../question.js'
+import { KEY_FIELDS, keyOf, Memo } from './memo.js'
+
+const PATH: PathSubject = {
+  kind: 'path',
+  access: 'read',
+  given: 'a',
+  forms: ['/ws/a'],
+  real: '/ws/a',
+  resolved: true,
+}
+const HOST: HostSubject = { kind: 'host', host: 'a.com', port: 443, path: '/' }
+const TEXT: TextSubject = { kind: 'text', text: 'a' }
+
+/** Another value of every field. */
+const CHANGED: {
+  readonly question: Required<Omit<Question, 'subjects'>>
+  readonly path: Required<PathSubject>
+  readonly host: Required<HostSubject>
+  readonly text: TextSubject
+} = {
+  question: {
+    tool: 'Read',
+    runsIn: 'sandbox',
+    unconfined: true,
+    roots: { ...ROOTS, workspace: '/x' },
+  },
+  path: {
+    kind: 'path',
+    access: 'write',
+    given: 'b',
+    forms: ['/ws/a', '/ws/b'],
+    real: null,
+    resolved: false,
+    derived: { origin: 'operand' },
+  },
+  host: { kind: 'host', host: null, port: null, path: null, derived: true },
+  text: { kind: 'text', text: 'b' },
+}
+
+function asked(...subjects: readonly Subject[]): Question {
+  return { tool: 'read', runsIn: 'process', subjects, roots: ROOTS }
+}
+
+describe('the key of a question', () => {
+  const rows = (['path', 'host', 'text'] as const).flatMap((kind) =>
+    Object.entries(KEY_FIELDS[kind])
+      .filter(([field]) => field !== 'kind')
+      .map(([field, use]) => [kind, field, use] as const),
+  )
+
+  it.each(rows)('of a %s: its `%s` is %s', (kind, field, use) => {
+    const subject = { path: PATH, host: HOST, text: TEXT }[kind]
+    const other = { ...subject, [field]: Reflect.get(CHANGED[kind], field) } as Subject
+
+    expect(keyOf(asked(other)) === keyOf(asked(subject))).toBe(use === 'out')
+  })
+
+  it.each(Object.entries(KEY_FIELDS.question).filter(([field]) => field !== 'subjects'))(
+    'its `%s` is %s',
+    (field, use) => {
+      const other = { ...asked(PATH), [field]: Reflect.get(CHANGED.question, field) }
+
+      expect(keyOf(other) === keyOf(asked(PATH))).toBe(use === 'out')
+    },
+  )
+
+  it('tells one text from two, whatever they hold', () => {
+    const texts = [
+      asked({ ...TEXT, text: 'at1:b' }),
+      asked({ ...TEXT, text: 'a' }, { ...TEXT, text: 'b' }),
+      asked({ ...TEXT, text: 'a1:b' }),
+      asked({ ...TEXT, text: '' }, { ...TEXT, text: 'a' }, { ...TEXT, text: 'b' }),
+    ]
+
+    expect(new Set(texts.map(keyOf)).size).toBe(texts.length)
+  })
+
+  it('is none for shell text, for many subjects and for long ones', () => {
+    expect(keyOf(asked(aCommand('ls')))).toBeNull()
+    expect(keyOf(asked(...new Array<Subject>(9).fill(TEXT)))).toBeNull()
+    expect(keyOf(asked({ ...TEXT, text: 'x'.repeat(2000) }))).toBeNull()
+  })
+})
+
+describe('a memo', () => {
+  it('keeps what is asked for, and no more than two generations', () => {
+    const memo = new Memo<number>()
+    for (let index = 0; index < 50_000; index += 1) {
+      memo.set(`k${index}`, index)
+      memo.get('k0')
+    }
+
+    const kept = Array.from({ length: 50_000 }, (_, index) => memo.get(`k${index}`)).filter(
+      (value) => value !== undefined,
+    )
+
+    expect(memo.get('k49999')).toBe(49_999)
+    expect(kept.length).toBeLessThanOrEqual(8192)
+  })
+
+  it('keeps what is asked for again and again', () => {
+    const memo = new Memo<number>()
+    memo.set('often', 1)
+    for (let index = 0; index < 50_000; index += 1) {
+      memo.set(`k${index}`, index)
+      memo.get('often')
+    }
+
+    expect(memo.get('often')).toBe(1)
+  })
+})
