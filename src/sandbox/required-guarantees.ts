@@ -1,5 +1,6 @@
 /** Which guarantees a profile cannot do without (sandbox.md §1). */
 
+import type { SandboxProfile } from '../contract/sandbox.js'
 import {
   demandedGuarantees,
   type Guarantee,
@@ -11,10 +12,14 @@ import type { SandboxAxis } from '../policy/effective-policy.js'
 
 /** Everything that a profile demands on a platform. A call needs all of it enforced. */
 export function requiredGuarantees(
-  profile: { readonly limits: Pick<SandboxAxis['limits'], 'processes' | 'memoryBytes'> },
+  profile: {
+    readonly limits: Pick<SandboxAxis['limits'], 'processes' | 'memoryBytes'>
+    readonly network?: SandboxProfile['network'] | undefined
+  },
   platform: Platform,
 ): readonly Guarantee[] {
-  return demandedGuarantees(REQUIRED_GUARANTEES[platform], profile.limits)
+  const withGrant = profile.network !== undefined && profile.network !== 'none'
+  return demandedGuarantees(REQUIRED_GUARANTEES[platform], profile.limits, withGrant)
 }
 
 /** Those of `required` that a report does not enforce. */

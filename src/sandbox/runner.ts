@@ -1,7 +1,6 @@
 /** Runs commands for sessions and handles: one driver, no way around it (sandbox.md §1, §2). */
 
 import type {
-  ConfineRequest,
   ExecResult,
   ProbeReport,
   SandboxDriver,
@@ -14,8 +13,10 @@ import { systemClock, type Clock } from '../platform/clock.js'
 import { createClaims } from '../platform/placeholder/claims.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
 import { runConfined, type RunOptions } from '../platform/process/spawn.js'
+import type { EnteredRequest } from './grant/entrance.js'
+import { withGrant } from './grant/origin.js'
+import { laneOf, refuseStale } from './grant/lane-of.js'
 import { processHost } from './process-host/driver.js'
-import type { GuardedRequest } from './protection/guard.js'
 import { holdWorkspace, type HoldPorts } from './protection/hold.js'
 import { createProtector } from './protection/protect.js'
 import { prepare } from './prepare.js'
@@ -42,8 +43,14 @@ export interface SandboxRunner {
   readonly exec: (
     profile: SandboxProfile,
     request: SandboxExec,
-    options: { readonly unconfined: boolean },
+    options: ExecOptions,
   ) => Promise<SandboxedResult>
+}
+
+export interface ExecOptions {
+  readonly unconfined: boolean
+  /** Asked as the last act before a command with a grant starts; `false` refuses it, `undefined` is a yes. */
+  readonly mayStart?: (() => boolean) | undefined
 }
 
 /** A result with what else the runner saw. */
@@ -76,34 +83,46 @@ export function createSandboxRunner(
         ? { status, driver: driver.name, report: guarantees }
         : { status: 'unavailable', cause: cause ?? NO_DRIVER.message, remedy }
     },
-    async exec(profile, request, { unconfined }) {
-      const chosen = unconfined ? outside : confining(driver, await report(), profile)
-      const prepared = prepare(profile, request, { machine, unconfined })
+    async exec(profile, request, { unconfined, mayStart }) {
+      const wanted = unconfined ? profile : withGrant(profile, request)
+      const chosen = unconfined ? outside : confining(driver, await report(), wanted)
+      const prepared = prepare(wanted, request, { machine, unconfined })
       const { stdin, signal } = request
-      const options = { ...prepared.limits, launcherStatus: chosen.status, stdin, signal, clock }
+      const launcherStatus = chosen.status
+      const options = { ...prepared.limits, launcherStatus, stdin, signal, clock, mayStart }
       if (unconfined) return start(chosen, prepared.request, options)
       return startHeld(chosen, prepared.request, { options, machine, protector, claims })
     },
   }
 }
 
-/** Protects the workspace around the command, and looks at it afterwards. */
+/** Protects the workspace around the command, and looks at it afterwards; opens the network that it was granted. */
 async function startHeld(
   driver: SandboxDriver,
-  request: ConfineRequest,
-  { options, ...ports }: { readonly options: RunOptions } & HoldPorts,
+  request: EnteredRequest,
+  { options, ...ports }: { readonly options: StartOptions } & HoldPorts,
 ): Promise<SandboxedResult> {
-  const hold = await holdWorkspace(request.profile, ports)
-  const run = await start(driver, { ...request, guard: hold.guard }, options).finally(hold.release)
-  return { ...run, newControlFiles: hold.newControlFiles() }
+  const lane = await laneOf(driver, request.profile, options.signal)
+  try {
+    const hold = await holdWorkspace(request.profile, ports)
+    const entered = lane.enter({ ...request, guard: hold.guard })
+    const run = await start(driver, entered, options).finally(hold.release)
+    return { ...run, ...lane.use(), newControlFiles: hold.newControlFiles() }
+  } finally {
+    lane.close()
+  }
 }
+
+type StartOptions = RunOptions & Pick<ExecOptions, 'mayStart'>
 
 async function start(
   driver: SandboxDriver,
-  request: GuardedRequest,
-  options: RunOptions,
+  request: EnteredRequest,
+  options: StartOptions,
 ): Promise<ExecResult> {
-  const run = await runConfined(driver.confine(request), options)
+  const command = driver.confine(request)
+  refuseStale(request, options.mayStart)
+  const run = await runConfined(command, options)
   if (!run.started && run.killedBy === undefined) throw neverStarted(run.stderr)
   return { ...run, driver: driver.name }
 }

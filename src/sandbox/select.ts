@@ -11,6 +11,11 @@ export interface NativeSandboxOptions {
   readonly launcher?: string | undefined
   /** The machine to confine on; absent: this one. */
   readonly machine?: Machine | undefined
+  /**
+   * Hosts whose network grants may lead to private, loopback and link-local addresses: names and addresses
+   * of this machine and network. Absent: a grant leads to public addresses alone.
+   */
+  readonly privateHosts?: readonly string[] | undefined
 }
 
 /**
@@ -21,7 +26,7 @@ export function createNativeSandbox(options: NativeSandboxOptions = {}): Sandbox
   const machine = options.machine ?? systemMachine()
   switch (machine.platform) {
     case 'linux':
-      return bubblewrap({ machine, launcher: options.launcher })
+      return bubblewrap({ ...options, machine })
     case 'darwin':
       return unavailableDriver('seatbelt', 'darwin', NOT_PART)
     case 'win32':

@@ -3,16 +3,16 @@
 import type { Guarantee, GuaranteeReport } from '../../core/guarantee.js'
 import { guaranteesExcept, type Shortfall } from '../report.js'
 
-/** The report of a probe that passed. */
-export function bubblewrapGuarantees(): GuaranteeReport {
-  return guaranteesExcept((name) => SHORTFALLS[name] ?? null)
+/** The report of a probe that passed; `found` is what it found missing. */
+export function bubblewrapGuarantees(found: {
+  readonly network_grant: Shortfall | null
+}): GuaranteeReport {
+  return guaranteesExcept((name) =>
+    name === 'network_grant' ? found.network_grant : (SHORTFALLS[name] ?? null),
+  )
 }
 
 const SHORTFALLS: { readonly [G in Guarantee]?: Shortfall } = {
-  network_grant: {
-    cause: 'this version opens no network to a sandboxed command',
-    remedy: 'fetch with an in-process tool, or ask for the command to run outside the sandbox',
-  },
   'limits.processes': {
     cause: 'this version does not place commands in a control group',
     remedy:
