@@ -3,6 +3,7 @@
 import type { SandboxDriver, SandboxHandle, SandboxProfile } from '../contract/sandbox.js'
 import type { SandboxAxis } from '../policy/effective-policy.js'
 import { systemMachine } from '../platform/machine.js'
+import { withGrant } from './grant/origin.js'
 import { profileOf } from './profile.js'
 import { createSandboxRunner } from './runner.js'
 import { createNativeSandbox } from './select.js'
@@ -47,7 +48,11 @@ export async function openSandbox(options: OpenSandboxOptions): Promise<SandboxH
     }),
   )
   const report = await runner.report()
-  return { report, exec: (request) => runner.exec(profile, request, { unconfined: false }) }
+  return {
+    report,
+    exec: async (request) =>
+      runner.exec(withGrant(profile, request), request, { unconfined: false }),
+  }
 }
 
 const DEFAULT_LIMITS: SandboxAxis['limits'] = {

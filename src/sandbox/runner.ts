@@ -14,7 +14,7 @@ import { createClaims } from '../platform/placeholder/claims.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
 import { runConfined, type RunOptions } from '../platform/process/spawn.js'
 import type { EnteredRequest } from './grant/entrance.js'
-import { withGrant } from './grant/origin.js'
+import { refuseOtherGrant } from './grant/origin.js'
 import { laneOf, refuseStale } from './grant/lane-of.js'
 import { processHost } from './process-host/driver.js'
 import { holdWorkspace, type HoldPorts } from './protection/hold.js'
@@ -84,9 +84,9 @@ export function createSandboxRunner(
         : { status: 'unavailable', cause: cause ?? NO_DRIVER.message, remedy }
     },
     async exec(profile, request, { unconfined, mayStart }) {
-      const wanted = unconfined ? profile : withGrant(profile, request)
-      const chosen = unconfined ? outside : confining(driver, await report(), wanted)
-      const prepared = prepare(wanted, request, { machine, unconfined })
+      refuseOtherGrant(profile, request)
+      const chosen = unconfined ? outside : confining(driver, await report(), profile)
+      const prepared = prepare(profile, request, { machine, unconfined })
       const { stdin, signal } = request
       const launcherStatus = chosen.status
       const options = { ...prepared.limits, launcherStatus, stdin, signal, clock, mayStart }

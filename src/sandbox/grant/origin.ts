@@ -14,21 +14,26 @@ export function readGrant({ host, port }: NonNullable<SandboxExec['grant']>): Ne
   )
 }
 
-/**
- * The profile of one command. What a caller names must be what was granted; only a profile without a
- * session behind it has nothing yet. Throws `SandboxError not_judged`.
- */
+/** The profile of a command of a handle without a policy: there the caller itself grants. Throws `SandboxError not_judged`. */
 export function withGrant(profile: SandboxProfile, { grant }: SandboxExec): SandboxProfile {
-  if (grant === undefined) return profile
+  return grant === undefined ? profile : { ...profile, network: { grant: readGrant(grant) } }
+}
+
+// INVARIANT: what a caller names never widens a profile ("opens no other origin than the one of the profile"): an
+// executor may repeat the grant of its call, and nothing else.
+export function refuseOtherGrant({ network }: SandboxProfile, { grant }: SandboxExec): void {
+  if (grant === undefined) return
   const asked = readGrant(grant)
-  const { network } = profile
-  if (network === 'none') return { ...profile, network: { grant: asked } }
-  if (network.grant.host === asked.host && network.grant.port === asked.port) return profile
+  if (network !== 'none' && isSame(network.grant, asked)) return
   throw new SandboxError(
     'not_judged',
     'this is not the origin that was granted',
     'name the granted origin, or leave `grant` out',
   )
+}
+
+function isSame(one: NetworkGrant, other: NetworkGrant): boolean {
+  return one.host === other.host && one.port === other.port
 }
 
 /** True when a grant opens this host and port; the host is canonical. */
