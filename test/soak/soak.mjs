@@ -26,6 +26,7 @@ const ROWS = {
   'shell-fuzz': () => properties('test/property/shell-fuzz'),
   'policy-fuzz': () => fuzzing('fuzz-policy', 'fuzzPolicies', 1_000_000),
   'records-fuzz': () => fuzzing('fuzz-records', 'fuzzRecords', 1_000_000),
+  mediator: () => fuzzing('fuzz-mediator', 'fuzzMediator', 1_000_000),
 }
 
 const asked = process.argv.slice(2)
