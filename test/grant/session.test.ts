@@ -331,6 +331,30 @@ describe('who may grant', () => {
   })
 })
 
+it('[H-23] means that fail after the probe refuse the command, and nothing runs anywhere', async (context) => {
+  if (reason !== null) return context.skip(reason)
+  const machine = systemMachine()
+  let isThere = true
+  const sandbox = createNativeSandbox({
+    machine: {
+      ...machine,
+      facts: (path) => (!isThere && path === '/usr/bin/nsenter' ? null : machine.facts(path)),
+    },
+  })
+  const there = await origin()
+  const policy = { ...POLICY, sandbox: { mode: 'workspace_write', onUnavailable: 'ask_host' } }
+  const responder = aResponder(() => YES)
+  const one = inMemory({ policy: policy as PolicyInput, sandbox, responder })
+  const session = await one.session()
+  await ran(session, { command: 'true' })
+
+  isThere = false
+  const result = await ran(session, granted(there, 'touch ran'))
+
+  expect(result).toMatchObject({ status: 'error', error: { code: 'setup_failed' } })
+  expect(one.ground.text(join(one.ground.workspace, 'ran'))).toBeNull()
+})
+
 describe('a policy that moves', () => {
   it('[S1-39] makes a grant stale that has not opened yet: refused, on record, and nothing changes', async (context) => {
     if (reason !== null) return context.skip(reason)

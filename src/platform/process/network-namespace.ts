@@ -97,7 +97,9 @@ interface Handed {
 function handedOver(child: ChildProcess, clock: Clock): Promise<Handed> {
   return new Promise((resolve, reject) => {
     let said = ''
+    let isOver = false
     const fail = (cause?: unknown): void => {
+      isOver = true
       stopTimer()
       const line = said.split('\n')[0]?.slice(0, 300) ?? ''
       reject(failed(line === '' ? 'no network namespace could be made' : line, cause))
@@ -110,8 +112,10 @@ function handedOver(child: ChildProcess, clock: Clock): Promise<Handed> {
     child.once('message', (message, handle) => {
       stopTimer()
       const { pid } = message as { readonly pid?: unknown }
-      if (handle instanceof Server && typeof pid === 'number') resolve({ pid, listener: handle })
-      else fail()
+      if (!(handle instanceof Server) || typeof pid !== 'number') return fail()
+      // Too late: nobody will close what nobody waits for.
+      if (isOver) handle.close()
+      else resolve({ pid, listener: handle })
     })
   })
 }
