@@ -25,6 +25,7 @@ afterEach(async () => {
 
 const HOST = 'a.example'
 const HELLO = namedHello(HOST)
+const WARNING = Buffer.from([21, 3, 1, 0, 2, 1, 90])
 
 async function origin(...given: Parameters<typeof anOrigin>): Promise<Origin> {
   const one = await anOrigin(...given)
@@ -209,6 +210,8 @@ describe('everything else is refused', () => {
     ['another name in small pieces', namedHello('b.example', 3)],
     ['no name', namedHello('')],
     ['half a record of something else', Buffer.from([22, 3, 1, 0, 2, 9, 9])],
+    ['a warning and then another name', Buffer.concat([WARNING, namedHello('b.example')])],
+    ['nobody, in the form of SSL 2', Buffer.from([0x80, 0x2e, 1, 3, 1, 0, 0x15, 0, 0, 0, 0x10])],
   ])('[E-62] TLS that greets %s is closed', async (_, hello) => {
     const there = await origin()
     const grant = await mediator({ host: HOST, port: 443 }, there)

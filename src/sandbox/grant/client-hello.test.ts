@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { helloMessage, helloWith, inRecords, namedHello } from '../../../test/grant/hello.js'
 import { MOST_HELLO_BYTES, readHello } from './client-hello.js'
 
+const HELLO = namedHello('a.example')
+
 describe('the first message of a TLS client', () => {
   it('names the host that the client wants', () => {
     expect(readHello(namedHello('a.example'))).toEqual({ status: 'hello', name: 'a.example' })
@@ -30,6 +32,14 @@ describe('the first message of a TLS client', () => {
     }
   })
 
+  it('is told apart from SSL 2 as soon as it can be', () => {
+    const old = Buffer.from([0x80, 0x2e, 1, 3, 1])
+
+    expect([1, 2, 3, 4].map((length) => readHello(old.subarray(0, length)))).toEqual(
+      [3, 3, 5, 5].map((needed) => ({ status: 'incomplete', needed })),
+    )
+  })
+
   it('may be followed by other records', () => {
     const early = Buffer.concat([namedHello('a.example'), Buffer.from([20, 3, 3, 0, 1, 1, 23, 3])])
 
@@ -38,7 +48,8 @@ describe('the first message of a TLS client', () => {
 
   it.each([
     ['the beginning of plain text', 'GET / HTTP/1.1'],
-    ['an SSLv2 greeting', '\x80\x2e\x01\x03\x01'],
+    ['something with the first bit set', '\x80\x2e\x02'],
+    ['something that looks like an old greeting at first', '\x80\x2e\x01\x09\x01'],
     ['nothing of TLS', '\0'],
   ])('is not %s', (_, text) => {
     expect(readHello(Buffer.from(text, 'latin1'))).toEqual({ status: 'other' })
@@ -83,6 +94,11 @@ describe('the first message of a TLS client', () => {
     ['an empty record', Buffer.from([22, 3, 1, 0, 0])],
     ['a record of another version', Buffer.from([22, 2, 0, 0, 1, 1])],
     ['another record in between', Buffer.from([22, 3, 1, 0, 1, 1, 21, 3, 1, 0, 2])],
+    ['a warning before it', Buffer.concat([Buffer.from([21, 3, 1, 0, 2, 1, 90]), HELLO])],
+    ['a change of cipher before it', Buffer.concat([Buffer.from([20, 3, 1, 0, 1, 1]), HELLO])],
+    ['data before it', Buffer.from([23, 3, 3, 0, 1, 0])],
+    ['the form of SSL 2', Buffer.from([0x80, 0x2e, 1, 3, 1])],
+    ['SSL 2 itself', Buffer.from([0x80, 0x2e, 1, 0, 2])],
     ['a length beyond all use', Buffer.from([22, 3, 1, 0x3f, 0xfc, 1, 255, 255, 255])],
   ])('is malformed with %s', (_, bytes) => {
     expect(readHello(bytes)).toEqual({ status: 'malformed' })

@@ -4,7 +4,7 @@
 export type Hello =
   /** Nothing more can be said before this many bytes are there. */
   | { readonly status: 'incomplete'; readonly needed: number }
-  /** The first byte is no TLS record's. */
+  /** The first byte begins neither a TLS record nor an old TLS greeting. */
   | { readonly status: 'other' }
   | { readonly status: 'malformed' }
   /** `name` is `null` when the client names nobody, or hides whom it means. */
@@ -14,6 +14,9 @@ export type Hello =
 export const MOST_HELLO_BYTES = 16_384
 
 const HANDSHAKE_RECORD = 22
+/** From a change of cipher to an acknowledgement. */
+const FIRST_RECORD = 20
+const LAST_RECORD = 26
 const CLIENT_HELLO = 1
 const SERVER_NAME = 0
 
@@ -25,7 +28,7 @@ const MALFORMED: Hello = { status: 'malformed' }
 /** Reads the beginning of a client's bytes, in as many records as the message was cut into. */
 export function readHello(bytes: Uint8Array): Hello {
   if (bytes.length === 0) return { status: 'incomplete', needed: 1 }
-  if (bytes[0] !== HANDSHAKE_RECORD) return { status: 'other' }
+  if (bytes[0] !== HANDSHAKE_RECORD) return otherThanRecord(bytes)
   const message: number[] = []
   let at = 0
   while (bytes.length >= at + 5) {
@@ -43,6 +46,18 @@ export function readHello(bytes: Uint8Array): Hello {
     if (message.length === size) return named(new Cursor(message.slice(4)))
   }
   return { status: 'incomplete', needed: at + 5 }
+}
+
+/**
+ * Servers skip a warning that stands before the greeting, and some still take the greeting of SSL 2, which
+ * names nobody: neither may pass for another protocol.
+ */
+function otherThanRecord(bytes: Uint8Array): Hello {
+  const [first = 0, , kind, major, minor] = bytes
+  if (first >= FIRST_RECORD && first <= LAST_RECORD) return MALFORMED
+  if (first < 0x80 || (kind !== undefined && kind !== CLIENT_HELLO)) return { status: 'other' }
+  if (minor === undefined) return { status: 'incomplete', needed: kind === undefined ? 3 : 5 }
+  return major === 3 || (major === 0 && minor === 2) ? MALFORMED : { status: 'other' }
 }
 
 function named(body: Cursor): Hello {
