@@ -1,8 +1,14 @@
 /** The network of a grant without a session: namespaces, entrance, pool, handle (sandbox.md §4, §7). */
 
-import { readlinkSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxHandle } from '../../src/contract/sandbox.js'
@@ -341,6 +347,25 @@ describe('the pool', () => {
   })
 })
 
+it('a probe makes nothing ahead, and a grant does', async (context) => {
+  if (reason !== null) return context.skip(reason)
+  const fresh = createNativeSandbox()
+  const count = (): number => readdirSync('/proc/self/fd').length
+  await fresh.probe()
+  await wait(400)
+  const before = count()
+
+  await fresh.probe()
+  await wait(400)
+  const probed = count()
+  const handle = await openSandbox({ workspace, driver: fresh })
+  await handle.exec({ command: 'true', grant: { host: '192.0.2.1' } })
+  for (let tries = 0; tries < 100 && count() <= before; tries += 1) await wait(50)
+
+  expect(probed).toBeLessThanOrEqual(before)
+  expect(count()).toBeGreaterThan(before)
+})
+
 it('the next grant need not wait once one is ready', async (context) => {
   if (reason !== null) return context.skip(reason)
   const networks = networksOf(driver)
@@ -352,6 +377,10 @@ it('the next grant need not wait once one is ready', async (context) => {
 
   expect(performance.now() - begun).toBeLessThan(20)
 })
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
 
 function aProfile(): EnteredRequest['profile'] {
   return profileOf({

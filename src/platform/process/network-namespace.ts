@@ -64,10 +64,11 @@ export async function openNetworkNamespace(options: NamespaceOptions): Promise<N
 /** The very program that runs here, by descriptor: what its path leads to later does not matter. */
 function start({ launcher, options, port }: NamespaceOptions): ChildProcess {
   const cover = openNull()
-  const program = openSync('/proc/self/exe', constants.O_RDONLY)
+  let program: number | undefined
   const slots: (number | 'ignore' | 'pipe' | 'ipc' | undefined)[] = ['ignore', 'ignore', 'pipe']
   try {
     for (const descriptor of inheritedDescriptors()) slots[descriptor] = cover.descriptor
+    program = openSync('/proc/self/exe', constants.O_RDONLY)
     slots[3] = 'ipc'
     slots[PROGRAM_DESCRIPTOR] = program
     const words = [`/proc/self/fd/${PROGRAM_DESCRIPTOR}`, '-e', PROGRAM, `${port}`]
@@ -82,10 +83,10 @@ function start({ launcher, options, port }: NamespaceOptions): ChildProcess {
     return child
   } catch (cause) {
     // Denied: the grant.
-    throw notStarted(launcher, cause)
+    throw cause instanceof SandboxError ? cause : notStarted(launcher, cause)
   } finally {
     cover.close()
-    closeSync(program)
+    if (program !== undefined) closeSync(program)
   }
 }
 

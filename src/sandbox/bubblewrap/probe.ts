@@ -60,7 +60,7 @@ async function grantShortfall(
   if (entrance.status === 'refused') return entrance.shortfall
   const grant = { host: '192.0.2.1', port: null }
   try {
-    const lane = await networks.open(grant)
+    const lane = await networks.openOnce(grant)
     const profile = { ...request.profile, network: { grant } }
     const fault = await faultOf(confine, { ...request, profile, entrance: lane.entrance })
     lane.close()

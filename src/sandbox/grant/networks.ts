@@ -22,6 +22,8 @@ export interface Lane extends Mediator {
 export interface GrantNetworks {
   /** Rejects with `SandboxError setup_failed`; then nothing is open. */
   readonly open: (grant: NetworkGrant) => Promise<Lane>
+  /** The same, with nothing made ahead for a next one: for the start probe, which says nothing of a need. */
+  readonly openOnce: (grant: NetworkGrant) => Promise<Lane>
   /** Resolves when the next `open` need not wait. */
   readonly prewarm: () => Promise<void>
 }
@@ -60,23 +62,27 @@ export function grantNetworks(options: NetworksOptions): GrantNetworks {
     openNetworkNamespace({ launcher: options.launcher(), options: FRESH, port: PROXY_PORT, clock })
   const { take, prewarm } = pool(make, clock)
   const privateHosts = (options.privateHosts ?? []).map((host) => canonicalHost(host) ?? '')
-  return {
-    prewarm,
-    async open(grant) {
+  const laneBy =
+    (given: () => Promise<NetworkNamespace>) =>
+    async (grant: NetworkGrant): Promise<Lane> => {
       const check = options.entrance()
       if (check.status === 'refused') throw refused(check.shortfall)
-      const space = await take()
+      const space = await given()
       const allowsPrivate = privateHosts.includes(grant.host)
       const mediator = mediate(space.listener, grant, { clock, allowsPrivate })
-      const { user, network } = space
-      return {
-        entrance: { program: check.path, user, network, proxy: `http://127.0.0.1:${PROXY_PORT}` },
-        use: mediator.use,
-        close() {
-          mediator.close()
-          space.close()
-        },
-      }
+      return laneIn(space, check.path, mediator)
+    }
+  return { prewarm, open: laneBy(take), openOnce: laneBy(make) }
+}
+
+function laneIn(space: NetworkNamespace, program: string, mediator: Mediator): Lane {
+  const { user, network } = space
+  return {
+    entrance: { program, user, network, proxy: `http://127.0.0.1:${PROXY_PORT}` },
+    use: mediator.use,
+    close() {
+      mediator.close()
+      space.close()
     },
   }
 }
