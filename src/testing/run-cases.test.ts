@@ -203,7 +203,7 @@ describe('a case that this version cannot run is named with its reason', () => {
 
   test.each<[string, Partial<PolicyCase>]>([
     ['delegates', { delegate: [{ kind: 'delegate' as const, constraints: {} }] }],
-    ['tool', { call: { tool: 'patch', args: { patch: '' } } }],
+    ['tool', { call: { tool: 'download', args: {} } }],
     ['tool', { call: { tool: 'download', args: { url: '', file_path: '' } } }],
   ])('%s', async (word, fields) => {
     const one = { ...aCase({ policy, expect: { decision: ['allow', 'ask', 'deny'] } }), ...fields }

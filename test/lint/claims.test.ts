@@ -193,7 +193,6 @@ describe('a claim is not made', () => {
     ['read(src/**)', 'read(src/key)', 'suspicion_in_suspicion'],
     ['read(src/*)', 'read(src/**)', 'proof_in_suspicion'],
     ['mcp__git__push', 'mcp__git', 'proof_in_suspicion'],
-    ['mcp__git__', 'mcp__git', 'proof_in_suspicion'],
     ['web_fetch(*.example.com)', 'web_fetch(example.com)', 'proof_in_suspicion'],
     ['web_fetch(example.com/a/**)', 'web_fetch(example.com)', 'proof_in_suspicion'],
     ['write(src/**)', 'read(src/a)', 'proof_in_suspicion'],

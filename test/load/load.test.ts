@@ -18,14 +18,23 @@ vi.setConfig({ testTimeout: FULL ? 600_000 : 60_000 })
 
 /** The path asks for one call in twenty; what else a policy says of it changes while calls run. */
 const ASKS = 20
+/** The figure is about load, not about how much one person is asked. */
+const budgets = { asksPending: 'unlimited', asksPerHour: 'unlimited' } as const
 const POLICIES = [
-  definePolicy({ workMode: 'full', rules: ['ask read(ask/**)'], toolApproval: 'accept_all' }),
   definePolicy({
+    budgets,
+    workMode: 'full',
+    rules: ['ask read(ask/**)'],
+    toolApproval: 'accept_all',
+  }),
+  definePolicy({
+    budgets,
     workMode: 'full',
     rules: ['ask read(ask/**)', 'deny read(some/**)'],
     toolApproval: 'accept_all',
   }),
   definePolicy({
+    budgets,
     workMode: 'full',
     rules: ['ask read(ask/**)', 'allow work', 'deny read(other/**)'],
   }),

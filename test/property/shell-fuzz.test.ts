@@ -59,8 +59,8 @@ function run(program: string): readonly (readonly string[])[] {
   for (const name of ['g1', 'g2']) writeFileSync(join(cwd, name), '')
   const log = join(place, 'log')
   writeFileSync(log, '')
-  // One write a command: those of a pipeline write at the same time.
-  const handler = `() { builtin printf -v told '%s\\1' "$@"; builtin printf '%s\\2' "$told" >>'${log}'; return 1; }`
+  // One write a command, and a line end would make it two: those of a pipeline write at the same time.
+  const handler = `() { builtin printf -v told '%s\\1' "$@"; told="\${told//$'\\n'/$'\\3'}"; builtin printf '%s\\2' "$told" >>'${log}'; return 1; }`
   spawnSync('/usr/bin/bash', ['--norc', '--noprofile', '-c', program], {
     cwd,
     env: {
@@ -74,10 +74,10 @@ function run(program: string): readonly (readonly string[])[] {
   return split(readFileSync(log, 'utf8'))
 }
 
-/** Words end in \u0001, commands in \u0002; no program holds either. What is cut off is left out. */
+/** Words end in \u0001, commands in \u0002, \u0003 is a line end; no program holds them. What is cut off is left out. */
 function split(output: string): readonly (readonly string[])[] {
   return output
     .split('\u0002')
     .slice(0, -1)
-    .map((command) => command.split('\u0001').slice(0, -1))
+    .map((command) => command.replaceAll('\u0003', '\n').split('\u0001').slice(0, -1))
 }

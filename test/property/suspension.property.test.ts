@@ -35,6 +35,8 @@ describe('a suspended call', () => {
       const call = { tool: 'work', args, callId: `c${calls}` }
       straight.answers.set(call.callId, answer)
 
+      // Each sample is a turn of its own: what was refused before is no part of it.
+      for (const { sixgate, session } of [suspending, straight]) sixgate.userTurn(session)
       const first = await suspending.session.evaluate(call)
       const before = suspending.take(call)
       const last = await resolved(suspending.sixgate, call, first, { answer, kind })
@@ -176,12 +178,14 @@ async function openPair({ policy }: Plan, kind: ResponderKind): Promise<Pair> {
   }
 }
 
+const UNLIMITED = { asksPending: 'unlimited', asksPerHour: 'unlimited' } as const
+
 async function openSide(policy: PolicyInput, by: 'suspend' | ResponderKind): Promise<Side> {
   const answers = new Map<string, Answer>()
   const { sixgate } = aHost({
     workspace: WORKSPACE,
     paths: 'memory',
-    policy: definePolicy(policy),
+    policy: definePolicy({ ...policy, budgets: UNLIMITED }),
     responder:
       by === 'suspend'
         ? by

@@ -46,7 +46,6 @@ export function bubblewrap(options: BubblewrapOptions): GrantingDriver {
   let known = options.surroundings
   let limits = options.limits
   let program: string | undefined
-  let kept: { readonly key: string; readonly report: Promise<ProbeReport> } | undefined
   // The file that was checked, not a link to it.
   const real = (): string => (program ??= machine.realPath(launcher) ?? launcher)
   const confine = (request: EnteredRequest): Confinement => {
@@ -67,18 +66,34 @@ export function bubblewrap(options: BubblewrapOptions): GrantingDriver {
     status: 'bubblewrap_json',
     confine,
     networks,
-    probe() {
-      const check = checkLauncher(machine, launcher)
-      if (check.status === 'refused') {
-        const { message, remedy } = check.error
-        return Promise.resolve(unavailableReport({ cause: message, remedy }))
-      }
-      const way = entrance()
-      const programs = `${check.identity} ${way.identity}`
-      const key = `${programs} ${machine.user} ${containerMarker(machine)}`
-      if (kept?.key !== key) kept = { key, report: probe(way) }
-      return kept.report
-    },
+    probe: probing(machine, launcher, { entrance, probe }),
+  }
+}
+
+/** Asks once, and again when a program that it depends on is another one. */
+function probing(
+  machine: Machine,
+  launcher: string,
+  {
+    entrance,
+    probe,
+  }: {
+    readonly entrance: () => EntranceCheck
+    readonly probe: (way: EntranceCheck) => Promise<ProbeReport>
+  },
+): () => Promise<ProbeReport> {
+  let kept: { readonly key: string; readonly report: Promise<ProbeReport> } | undefined
+  return () => {
+    const check = checkLauncher(machine, launcher)
+    if (check.status === 'refused') {
+      const { message, remedy } = check.error
+      return Promise.resolve(unavailableReport({ cause: message, remedy }))
+    }
+    const way = entrance()
+    const programs = `${check.identity} ${way.identity}`
+    const key = `${programs} ${machine.user} ${containerMarker(machine)}`
+    if (kept?.key !== key) kept = { key, report: probe(way) }
+    return kept.report
   }
 }
 
