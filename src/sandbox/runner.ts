@@ -1,7 +1,6 @@
 /** Runs commands for sessions and handles: one driver, no way around it (sandbox.md §1, §2). */
 
 import type {
-  ExecResult,
   ProbeReport,
   SandboxDriver,
   SandboxExec,
@@ -11,9 +10,10 @@ import { SandboxError } from '../core/errors.js'
 import type { SandboxFacts } from '../core/facts.js'
 import { systemClock, type Clock } from '../platform/clock.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
-import { createScratchFolders, type ScratchFolders } from '../platform/scratch-folders.js'
+import { createScratchFolders } from '../platform/scratch-folders.js'
 import { factsOf, probeOrFallBack, type Probed } from './choice.js'
 import { realProfile } from './real-profile.js'
+import type { Asked, ExecOptions, RunnerParts, SandboxedResult } from './start/asked.js'
 
 /** What the enforcer holds. */
 export interface SandboxRunner {
@@ -38,42 +38,6 @@ export interface SandboxRunner {
   ) => Promise<SandboxedResult>
   /** Removes what the runner kept for a session. */
   readonly end: (session: string) => void
-}
-
-/** How a command is run. */
-export interface ExecOptions {
-  /** For a call that a person let out, and for no other. */
-  readonly unconfined: boolean
-  /** Whose scratch it works in, where the profile keeps one a session; absent: one of its own. */
-  readonly session?: string | undefined
-  /** Asked as the last act before a command with a grant starts; `false` refuses it, `undefined` is a yes. */
-  readonly mayStart?: (() => boolean) | undefined
-}
-
-/** A result with what else the runner saw. */
-export interface SandboxedResult extends ExecResult {
-  /**
-   * Control files of repositories that appeared while the command ran; `null` when the workspace could
-   * not be searched any more.
-   */
-  readonly newControlFiles?: readonly string[] | null | undefined
-  /** Package stores that were read-only because a file of theirs has a name outside (H-27). */
-  readonly readOnlyStores?: readonly string[] | undefined
-}
-
-/** One command with everything that says how it runs. */
-export interface Asked extends ExecOptions {
-  readonly profile: SandboxProfile
-  readonly request: SandboxExec
-}
-
-/** What all commands of a runner share. */
-export interface RunnerParts {
-  /** What the start probe decided; asked once. */
-  readonly find: () => Promise<Probed>
-  readonly machine: Machine
-  readonly clock: Clock
-  readonly scratches: ScratchFolders
 }
 
 /** A runner over a driver; with `null` every sandboxed call is refused. What starts commands is loaded with the first one. */
@@ -102,7 +66,7 @@ type Execute = (asked: Asked) => Promise<SandboxedResult>
 
 async function loadExecutor(parts: RunnerParts): Promise<Execute> {
   try {
-    const { executorOf } = await import('./execute.js')
+    const { executorOf } = await import('./start/execute.js')
     return executorOf(parts)
   } catch (cause) {
     // Denied: every command. There is no other way to start one.

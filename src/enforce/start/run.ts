@@ -3,7 +3,7 @@
 import type { SandboxProfile } from '../../contract/sandbox.js'
 import type { Execute, ToolContext } from '../../contract/tool.js'
 import type { Facts } from '../../core/facts.js'
-import type { SandboxedResult } from '../../sandbox/runner.js'
+import type { SandboxedResult } from '../../sandbox/start/asked.js'
 import { Reports } from './reports.js'
 import { toolContext } from '../call/context.js'
 import type { LiveCall, LiveSession, RunningCall, Stopped } from '../live-session.js'

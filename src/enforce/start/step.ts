@@ -3,7 +3,7 @@
 import { copyJson } from '../../encoding/plain-json.js'
 import { contentOf } from '../../trace/content.js'
 import type { StepResultRecord } from '../../trace/records.js'
-import type { SandboxedResult } from '../../sandbox/runner.js'
+import type { SandboxedResult } from '../../sandbox/start/asked.js'
 import type { LiveCall, LiveSession, Stopped } from '../live-session.js'
 
 /** How an executor ended, or what ended it. */

@@ -1,11 +1,11 @@
 /** From what a caller asks to what a driver confines: every check that needs no driver (sandbox.md §2). */
 
-import type { ConfineRequest, SandboxExec, SandboxProfile } from '../contract/sandbox.js'
-import { SandboxError } from '../core/errors.js'
-import type { Machine } from '../platform/machine.js'
-import { confinedEnvironment } from './environment.js'
-import { absolutePath, isInside } from './paths.js'
-import { stillReal } from './real-profile.js'
+import type { ConfineRequest, SandboxExec, SandboxProfile } from '../../contract/sandbox.js'
+import { SandboxError } from '../../core/errors.js'
+import type { Machine } from '../../platform/machine.js'
+import { confinedEnvironment } from '../environment.js'
+import { absolutePath, isInside } from '../paths.js'
+import { stillReal } from '../real-profile.js'
 
 /** Where a command runs. */
 export interface Place {

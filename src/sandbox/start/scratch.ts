@@ -1,8 +1,8 @@
 /** The private folder of one call, where the driver cannot make one inside the boundary (sandbox.md §2). */
 
-import type { SandboxDriver } from '../contract/sandbox.js'
-import { SandboxError } from '../core/errors.js'
-import type { Machine } from '../platform/machine.js'
+import type { SandboxDriver } from '../../contract/sandbox.js'
+import { SandboxError } from '../../core/errors.js'
+import type { Machine } from '../../platform/machine.js'
 
 /** A folder for one call; absent where the driver makes its own. */
 export interface Scratch {
