@@ -326,6 +326,8 @@ describe('several sources of rules', () => {
 
     expect(await judged(session, bash('curl https://x.test'))).toMatchObject(ASK)
     expect(await judged(session, bash('wget https://x.test'))).toMatchObject(DENY)
+    const own = await under({ rules }).session()
+    expect(await judged(own, bash('curl https://x.test'))).toMatchObject({ check: 'allow' })
   })
 
   it('[B-139] an allow of the project lifts no restriction from above, nor its id', async () => {
@@ -422,6 +424,7 @@ describe('a mode', () => {
   it('[B-153] that only reads has no command run unasked that it cannot read through', async () => {
     const session = await under({ workMode: 'ro', rules: ['allow bash'] }).session()
 
+    expect(await judged(session, bash('ls'))).toMatchObject({ check: 'allow' })
     expect(await judged(session, bash(`python3 -c "open('a','w')"`))).toMatchObject(ASK)
   })
 
@@ -462,6 +465,9 @@ describe('a session that comes back', () => {
 
     const again = await sixgate.resume(child)
     expect(await judged(again, write('a'))).toMatchObject({ ...DENY, rule: 'deny write' })
+
+    const fresh = await world.host().session()
+    expect(await judged(fresh, write('a'))).toMatchObject({ check: 'allow' })
 
     const { sixgate: third } = await world.restart({ policy: WIDE })
     const snapshots = join(world.ground.ledger, 'snapshots', child)
