@@ -1,9 +1,11 @@
 /** Layer 4: settles what the rules left open, and asks for every escalation (pipeline.md §4 note 3). */
 
+import type { Roots } from '../core/facts.js'
 import { isSuspected, type PathSubject, type Subject } from '../core/subject.js'
 import { unreachable } from '../core/unreachable.js'
 import type { BoundToolApproval } from '../policy/effective-policy.js'
 import { liesWithin } from '../policy/rules/classes.js'
+import { isRedirect } from '../policy/rules/commands/redirects.js'
 import { boundEntries } from '../policy/rules/remembered/entries.js'
 import { coveringEntries, coveringEntry } from '../policy/rules/verdict.js'
 import type { Layer, Question, Sayings, Walk } from './layer.js'
@@ -82,11 +84,15 @@ function listed(choice: BoundToolApproval, question: Question, walk: Walk): stri
   return coveringEntry(entries, scope)
 }
 
-/** No read outside what the policy opens, and no shell text that nobody could read outside a sandbox. */
+/**
+ * No read outside what the policy opens, no redirection that leaves what commands may write, and no shell
+ * text that nobody could read outside a sandbox.
+ */
 function isUnremarkable(question: Question): boolean {
   const { call, policy, facts } = question
   if (call.runsIn === 'sandbox') {
-    return facts.subjects.every(isReadable) || unmetGuarantees(question).length === 0
+    const isConfined = unmetGuarantees(question).length === 0
+    return (isConfined || facts.subjects.every(isReadable)) && writesInside(question, isConfined)
   }
   const open = [facts.roots.workspace, ...policy.readable]
   return facts.subjects
@@ -95,6 +101,24 @@ function isUnremarkable(question: Question): boolean {
         one.kind === 'path' && one.access === 'read' && !isSuspected(one),
     )
     .every((path) => liesWithin(path, open, facts.roots))
+}
+
+/** Redirections and output options write in workspace and writable roots, or where a sandbox has its own place. */
+function writesInside({ policy, facts }: Question, isConfined: boolean): boolean {
+  const { roots, subjects } = facts
+  // Only Linux drivers make `/tmp` anew; elsewhere it is the host's.
+  const own = isConfined && roots.platform === 'linux' ? ['/tmp'] : []
+  const open = [roots.workspace, ...policy.writable, ...own]
+  // Text that was refused may have given the home another place.
+  const isRehomed = isConfined && subjects.every(isReadable)
+  return subjects
+    .filter(isRedirect)
+    .every((path) => liesWithin(path, open, roots) || (isRehomed && isScratch(path, roots)))
+}
+
+/** A sandboxed command has a home of its own, in its scratch. */
+function isScratch(path: PathSubject, roots: Roots): boolean {
+  return path.given.startsWith('~/') && liesWithin(path, [roots.home], roots)
 }
 
 /** False for shell text that analysis refused. */

@@ -274,7 +274,7 @@ const CLAMPED: readonly (readonly [string, Delegation, readonly string[]])[] = [
 ]
 
 describe('a network or a sandbox that asks for more', () => {
-  it.each(CLAMPED)('by %s gets no more than the parent has', (_trick, given, fields) => {
+  it.each(CLAMPED)('[S1-04] by %s gets no more than the parent has', (_trick, given, fields) => {
     const parent = axesOf(PARENT)
 
     const { axes, clamped } = derive(parent, given, 'spawn')

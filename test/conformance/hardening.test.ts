@@ -163,7 +163,7 @@ describe('[H-06] a call outside every sandbox', () => {
     expect(marker(host)).toBeNull()
   })
 
-  it('is shown in fixed words and runs on the host only after a yes of a human', async () => {
+  it('[S1-41] is shown in fixed words and runs on the host only after a yes of a human', async () => {
     const responder = aResponder(() => YES)
     const host = inMemory(parts({ responder }))
     const live = await host.session()
@@ -244,7 +244,7 @@ describe('[H-06] a call outside every sandbox', () => {
     expect(host.ground.text(join(outside, 'marker'))).toBeNull()
   })
 
-  it('needs a justification', async () => {
+  it('[S1-41] needs a justification', async () => {
     const responder = aResponder(() => YES)
     const host = inMemory(parts({ responder }))
     const args = { ...(ESCAPE.args as object), justification: '  ' }

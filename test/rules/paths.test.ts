@@ -126,6 +126,14 @@ describe('[H-15] one file under two names', () => {
     },
   )
 
+  it.each(['secret.txt. .', 'SECRET.txt ', 's\u200becret.txt', 'secr\u00adet.txt'])(
+    'a deny sees through `%s` also where the volume does not, and an allow does not',
+    async (path) => {
+      expect(await reading(path, ['allow read', 'deny read(secret.txt)'])).toBe('deny')
+      expect(await reading(path, ['allow read(secret.txt)'])).toBe('ask')
+    },
+  )
+
   it.each([
     ['the Kelvin sign', '\u212aey', 'key'],
     ['the long s', '\u017fecret', 'secret'],
