@@ -238,6 +238,21 @@ export const PART_MEANINGS: Readonly<Record<string, Meaning>> = {
     text: 'What happens to a command when no sandbox is there: denied, or asked about with a fixed warning and then run on the host.',
     example: 'deny',
   },
+  'sandbox.git': {
+    text: "Whether commands may write the workspace's own `.git`; hooks, config and what leads elsewhere stay closed.",
+    example: 'write',
+    absent: '"read"',
+  },
+  'sandbox.packageStores': {
+    text: '`writable`: folders of dependencies may be written although their files can have names outside; then `write_confinement` is not enforced.',
+    example: 'writable',
+    absent: '"guarded"',
+  },
+  'sandbox.scratch': {
+    text: 'Whether the private folder of commands is made for each call or kept for the session; never kept with a network grant.',
+    example: 'session',
+    absent: '"call"',
+  },
   'delegation.mode': { text: 'Whether calls may go to other agents.', example: 'allow' },
   'delegation.spawnDepth': { text: 'How many levels of children may follow.', example: 2 },
   'delegation.delegateDepth': { text: 'How many times work is handed on.', example: 1 },
