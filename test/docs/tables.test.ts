@@ -67,6 +67,13 @@ describe('README.md', () => {
     expect(page().trimEnd().split('\n').length).toBeLessThanOrEqual(250)
   })
 
+  it('begins with a program of at most 12 lines, and what it prints', () => {
+    const [program, printed] = fences('README.md', page()).filter(({ info }) => info !== '')
+
+    expect([program?.info, printed?.info]).toEqual(['ts', 'text'])
+    expect(program!.code.split('\n').length).toBeLessThanOrEqual(12)
+  })
+
   it.each(['npm ci && npm run demo', 'npm ci && npm test'])('shows the command `%s`', (command) => {
     const commands = fences('README.md', page()).flatMap(({ code }) => code.split('\n'))
 
