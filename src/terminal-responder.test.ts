@@ -32,7 +32,7 @@ const text = (text) => ({ author: 'model', text, hidden: 0 })
 const request = (n) => ({
   approvalId: 'approval-' + n, callId: 'c', sessionId: 's', language, action: 'run 1 command', tool: 'bash',
   paths: [], hosts: [], commands: [text('npm test')], texts: [], reason: null, justification: null,
-  scope: 'this_call', risk: 'low', escalations: [], warning: null, decidingRule: 'r1',
+  scope: 'this_call', proposals: [], risk: 'low', escalations: [], warning: null, decidingRule: 'r1',
   sandbox: { driver: 'none', missing: [] }, policyRevision: '1', expiresAt: 0, displayDigest: '',
 })
 const responder = terminalResponder()
