@@ -24,6 +24,8 @@ export interface HostOptions {
   readonly responder: Responder | undefined
   /** Absent: nothing is kept. */
   readonly store?: Store | undefined
+  /** Hosts whose network grants may lead to private addresses. */
+  readonly privateHosts?: readonly string[] | undefined
 }
 
 /** A host with the probe of its sandbox, which is asked once. */
@@ -33,8 +35,8 @@ export interface Host {
 }
 
 /** Throws `ConfigError` for a workspace or a policy that must not be used. */
-export function openHost({ policy, workspace, responder, store }: HostOptions): Host {
-  const driver = probedOnce(createNativeSandbox())
+export function openHost({ policy, workspace, responder, store, privateHosts }: HostOptions): Host {
+  const driver = probedOnce(createNativeSandbox({ privateHosts }))
   const sixgate = createSixgate({
     policy,
     workspace,

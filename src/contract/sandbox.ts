@@ -2,6 +2,24 @@
 
 import type { Guarantee, GuaranteeReport, Platform } from '../core/guarantee.js'
 
+/** One origin that a command may reach: an exact host in canonical spelling; `port: null` is any port. */
+export interface NetworkGrant {
+  readonly host: string
+  readonly port: number | null
+}
+
+/** What a command did with its grant. */
+export interface GrantUse extends NetworkGrant {
+  /** The policy that the grant was judged under; `null` for a handle without a policy. */
+  readonly policyDigest: string | null
+  /** Bytes from the command to the origin, and back. */
+  readonly sentBytes: number
+  readonly receivedBytes: number
+  /** Connections that were opened, and those that asked for something else and were refused. */
+  readonly connections: number
+  readonly refused: number
+}
+
 /** One command to run inside the boundary. */
 export interface SandboxExec {
   /** Shell text for `bash -c`; exactly one of `command` and `argv`. */
@@ -16,6 +34,8 @@ export interface SandboxExec {
   /** Given to the command's standard input, which is closed afterwards; absent: closed at once. */
   readonly stdin?: Uint8Array | string | undefined
   readonly signal?: AbortSignal | undefined
+  /** The one origin that the command may reach. In a call: the one that was granted, and no other. */
+  readonly grant?: { readonly host: string; readonly port?: number | undefined } | undefined
 }
 
 /** What ended a command before it ended itself. */
@@ -35,6 +55,8 @@ export interface ExecResult {
   readonly killedBy?: KilledBy | undefined
   /** Where the command ran: a driver's name, or `none` for an approved unconfined call. */
   readonly driver: string
+  /** Absent when the command had no grant. */
+  readonly grant?: GrantUse | undefined
 }
 
 /** What one machine's driver can and cannot enforce, one answer a guarantee. */
@@ -63,7 +85,7 @@ export interface SandboxProfile {
     /** Home and temporary files outlive a call. Absent: each call has its own. */
     readonly scratch?: 'session' | undefined
   }
-  readonly network: 'none'
+  readonly network: 'none' | { readonly grant: NetworkGrant }
   readonly environment: { readonly pass: readonly string[] }
   readonly limits: {
     readonly timeoutMs: number

@@ -15,7 +15,7 @@ import { sandboxProfile } from './start/profile.js'
  */
 export function revisit(session: LiveSession, policy: EffectivePolicy): void {
   for (const running of [...session.running]) {
-    const profile = sandboxProfile(policy, session.around)
+    const profile = sandboxProfile(policy, running.call.prepared.call, session.around)
     const isWider = running.profile !== null && exceeds(running.profile, profile)
     if (isWider || !isStillAdmitted(session, running, policy)) running.end('revoked')
     else if (running.call.prepared.call.runsIn === 'sandbox') {

@@ -3,6 +3,7 @@
 import type { SandboxDriver, SandboxHandle, SandboxProfile } from '../contract/sandbox.js'
 import type { SandboxAxis } from '../policy/effective-policy.js'
 import { systemMachine } from '../platform/machine.js'
+import { withGrant } from './grant/origin.js'
 import { openings, profileOf } from './profile.js'
 import { reportUnder } from './report.js'
 import { createSandboxRunner } from './runner.js'
@@ -52,7 +53,10 @@ export async function openSandbox(options: OpenSandboxOptions): Promise<SandboxH
   )
   const report = reportUnder(await runner.report(), profile.fileSystem)
   const inside = { unconfined: false, session: HANDLE } as const
-  return { report, exec: (request) => runner.exec(profile, request, inside) }
+  return {
+    report,
+    exec: async (request) => runner.exec(withGrant(profile, request), request, inside),
+  }
 }
 
 /** A handle has a runner of its own and is one session. */

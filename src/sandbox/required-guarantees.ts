@@ -1,5 +1,6 @@
 /** Which guarantees a profile cannot do without (sandbox.md §1). */
 
+import type { SandboxProfile } from '../contract/sandbox.js'
 import {
   demandedGuarantees,
   givenUp,
@@ -15,12 +16,14 @@ export function requiredGuarantees(
   profile: {
     readonly fileSystem?: Parameters<typeof givenUp>[0]
     readonly limits: Pick<SandboxAxis['limits'], 'processes' | 'memoryBytes'>
+    readonly network?: SandboxProfile['network'] | undefined
   },
   platform: Platform,
 ): readonly Guarantee[] {
   const open = givenUp(profile.fileSystem ?? {})
   const always = REQUIRED_GUARANTEES[platform].filter((name) => !open.includes(name))
-  return demandedGuarantees(always, profile.limits)
+  const withGrant = profile.network !== undefined && profile.network !== 'none'
+  return demandedGuarantees(always, profile.limits, withGrant)
 }
 
 /** Those of `required` that a report does not enforce. */

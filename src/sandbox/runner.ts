@@ -15,15 +15,17 @@ import { createScratchFolders, type ScratchFolders } from '../platform/scratch-f
 import { createClaims } from '../platform/placeholder/claims.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
 import { runConfined, type RunOptions } from '../platform/process/spawn.js'
+import type { EnteredRequest } from './grant/entrance.js'
+import { refuseOtherGrant } from './grant/origin.js'
+import { laneOf, refuseStale } from './grant/lane-of.js'
 import { processHost } from './process-host/driver.js'
-import type { GuardedRequest } from './protection/guard.js'
 import { holdWorkspace, type HoldPorts } from './protection/hold.js'
 import { createProtector } from './protection/protect.js'
 import { confining, factsOf, probeOrFallBack, type Probed } from './choice.js'
 import { newControlFiles } from './protection/aftermath.js'
 import { prepare } from './prepare.js'
 import { realProfile } from './real-profile.js'
-import { scratchFor } from './scratch.js'
+import { scratchFor, type Scratch } from './scratch.js'
 
 /** What the enforcer holds. */
 export interface SandboxRunner {
@@ -56,6 +58,8 @@ export interface ExecOptions {
   readonly unconfined: boolean
   /** Whose scratch it works in, where the profile keeps one a session; absent: one of its own. */
   readonly session?: string | undefined
+  /** Asked as the last act before a command with a grant starts; `false` refuses it, `undefined` is a yes. */
+  readonly mayStart?: (() => boolean) | undefined
 }
 
 /** A result with what else the runner saw. */
@@ -108,13 +112,15 @@ interface Asked extends ExecOptions {
 
 async function execute(parts: Parts, asked: Asked): Promise<SandboxedResult> {
   const { machine, clock } = parts
-  const { profile, request, unconfined } = asked
+  const { profile, request, unconfined, mayStart } = asked
+  refuseOtherGrant(profile, request)
   const found = await parts.find()
   const chosen = unconfined ? parts.outside : confining(found, profile)
   const atHome = unconfined || found.isFallback
   const prepared = prepare(profile, request, { machine, unconfined, atHome })
   const { stdin, signal } = request
-  const options = { ...prepared.limits, launcherStatus: chosen.status, stdin, signal, clock }
+  const launcherStatus = chosen.status
+  const options = { ...prepared.limits, launcherStatus, stdin, signal, clock, mayStart }
   if (unconfined) return start(chosen, prepared.request, options)
   if (found.isFallback) return startOutside(chosen, prepared.request, { ...parts, options })
   const scratch = scratchOf(asked, parts)
@@ -123,10 +129,10 @@ async function execute(parts: Parts, asked: Asked): Promise<SandboxedResult> {
 
 /** A session's own, for one profile: what a wider one left behind steers no narrower one. Never with a grant. */
 function scratchOf(
-  { profile, request, session }: Asked,
+  { profile, session }: Asked,
   { scratches }: Parts,
 ): { readonly scratch?: string } {
-  const hasGrant = (request as { readonly grant?: unknown }).grant !== undefined
+  const hasGrant = profile.network !== 'none'
   if (profile.fileSystem.scratch === undefined || session === undefined || hasGrant) return {}
   const scratch = scratches.folder(session, JSON.stringify(profile))
   if (scratch !== null) return { scratch }
@@ -138,21 +144,25 @@ function scratchOf(
   )
 }
 
-/** Protects the workspace around the command, and looks at it afterwards. */
+/** Protects the workspace around the command, and looks at it afterwards; opens the network that it was granted. */
 async function startHeld(
   driver: SandboxDriver,
-  request: GuardedRequest,
-  { options, ...ports }: { readonly options: RunOptions } & HoldPorts,
+  request: EnteredRequest,
+  { options, ...ports }: { readonly options: StartOptions } & HoldPorts,
 ): Promise<SandboxedResult> {
+  const lane = await laneOf(driver, request.profile, options.signal)
   const kept = request.scratch
-  const made = kept === undefined ? scratchFor(driver, ports.machine) : null
+  let made: Scratch | null = null
   try {
+    made = kept === undefined ? scratchFor(driver, ports.machine) : null
     const hold = await holdWorkspace(request.profile, ports)
     const guarded = { ...request, guard: hold.guard, scratch: kept ?? made?.path }
-    const run = await start(driver, guarded, options).finally(hold.release)
-    return { ...run, newControlFiles: hold.newControlFiles(), readOnlyStores: hold.readOnly }
+    const run = await start(driver, lane.enter(guarded), options).finally(hold.release)
+    const seen = { newControlFiles: hold.newControlFiles(), readOnlyStores: hold.readOnly }
+    return { ...run, ...lane.use(), ...seen }
   } finally {
     made?.remove()
+    lane.close()
   }
 }
 
@@ -160,7 +170,7 @@ async function startHeld(
 async function startOutside(
   driver: SandboxDriver,
   request: ConfineRequest,
-  { options, protector, machine }: { readonly options: RunOptions } & HoldPorts,
+  { options, protector, machine }: { readonly options: StartOptions } & HoldPorts,
 ): Promise<SandboxedResult> {
   const { repositories, bare } = protector.search(request.profile)
   const before = { repositories: [...repositories, ...bare] }
@@ -171,12 +181,16 @@ async function startOutside(
   }
 }
 
+type StartOptions = RunOptions & Pick<ExecOptions, 'mayStart'>
+
 async function start(
   driver: SandboxDriver,
-  request: GuardedRequest,
-  options: RunOptions,
+  request: EnteredRequest,
+  options: StartOptions,
 ): Promise<ExecResult> {
-  const run = await runConfined(driver.confine(request), options)
+  const command = driver.confine(request)
+  refuseStale(request, options.mayStart)
+  const run = await runConfined(command, options)
   if (!run.started && run.killedBy === undefined) throw neverStarted(run.stderr)
   return { ...run, driver: driver.name }
 }

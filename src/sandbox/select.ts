@@ -21,6 +21,11 @@ export interface NativeSandboxOptions {
   readonly machine?: Machine | undefined
   /** Whether, and with which guarantees waived, commands run on the host where no sandbox works. */
   readonly processHost?: ProcessHostOptions | undefined
+  /**
+   * Hosts whose network grants may lead to private, loopback and link-local addresses: names and addresses
+   * of this machine and network. Absent: a grant leads to public addresses alone.
+   */
+  readonly privateHosts?: readonly string[] | undefined
 }
 
 /**
@@ -38,7 +43,7 @@ function nativeDriver(options: NativeSandboxOptions): SandboxDriver {
   const machine = options.machine ?? systemMachine()
   switch (machine.platform) {
     case 'linux':
-      return bubblewrap({ machine, launcher: options.launcher })
+      return bubblewrap({ ...options, machine })
     case 'darwin':
       return seatbelt({ machine, launcher: options.launcher })
     case 'win32':

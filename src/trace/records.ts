@@ -221,8 +221,22 @@ export interface StepResultRecord {
   readonly usage?: StepUsage
   /** Control files of repositories that the commands of the call left; `null`: nobody could look. */
   readonly new_control_files?: readonly string[] | null
+  /** What went through the network grants of the call's commands, added up. */
+  readonly network_grant?: NetworkGrantFacts
   /** Digest of the list of effects that the executor reported. */
   readonly reported?: ContentRef
+}
+
+/** One granted origin and what was carried (S1-40). */
+export interface NetworkGrantFacts {
+  readonly host: string
+  /** `null` is any port. */
+  readonly port: number | null
+  readonly policy_digest: string
+  readonly sent_bytes: number
+  readonly received_bytes: number
+  readonly connections: number
+  readonly refused: number
 }
 
 /** Whole numbers; costs in millionths of the host's currency. */

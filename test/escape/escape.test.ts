@@ -59,7 +59,7 @@ describe.each(users)('as $name', ({ name, prefix, reason }) => {
   beforeAll(async () => {
     if (reason !== null) return
     for (const report of await runAs(prefix)) reports.set(report.id, report)
-  }, 120_000)
+  }, 300_000)
 
   it.for(CASES.map(({ id, title }) => ({ id, title })))(
     '[$id] nothing gets out when a command $title',

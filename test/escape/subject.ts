@@ -9,6 +9,7 @@ import { crashes } from './cases/crashes.js'
 import { failures } from './cases/failures.js'
 import { files } from './cases/files.js'
 import { gitWrite } from './cases/git.js'
+import { grants, withGrant } from './cases/grants.js'
 import { kernel } from './cases/kernel.js'
 import { network } from './cases/network.js'
 import { openings } from './cases/openings.js'
@@ -29,6 +30,16 @@ export const CASES: readonly EscapeCase[] = [
   ...network,
   ...bounds,
   ...failures,
+  ...grants,
+  ...withGrant([
+    ...files,
+    ...processes,
+    ...protectedNames,
+    ...syscalls,
+    ...kernel,
+    ...network,
+    ...bounds,
+  ]),
 ]
 
 /** What came of one case. */
@@ -44,7 +55,8 @@ async function main(mode: string, args: readonly string[]): Promise<void> {
       return runAll()
     case 'hold': {
       const handle = await openSandbox({ workspace: args[0] ?? '' })
-      await handle.exec({ command: `sleep ${args[1]} & sleep ${args[1]}` })
+      const grant = args[2] === 'grant' ? { host: 'a.example' } : undefined
+      await handle.exec({ command: `sleep ${args[1]} & sleep ${args[1]}`, grant })
       return
     }
     case 'try': {

@@ -29,6 +29,7 @@ const ROWS = {
   'rule-fuzz': () => fuzzing('fuzz-rules', 'fuzzRules', 1_000_000),
   'policy-fuzz': () => fuzzing('fuzz-policy', 'fuzzPolicies', 1_000_000),
   'records-fuzz': () => fuzzing('fuzz-records', 'fuzzRecords', 1_000_000),
+  mediator: () => fuzzing('fuzz-mediator', 'fuzzMediator', 1_000_000),
 }
 
 const asked = process.argv.slice(2)

@@ -22,7 +22,8 @@ import { shellText } from '../shell-text.js'
 /** The path goes to standard error, the command's own output where the command wrote it. */
 export const run: Command = {
   name: 'run',
-  usage: '[--policy file] [--workspace folder] [--ledger folder] [--json] -- <command …>',
+  usage:
+    '[--policy file] [--workspace folder] [--ledger folder] [--grant host[:port]] [--allow-private] [--json] -- <command …>',
   summary: 'run one command as the policy allows: its exit code, 3 nobody to ask, 4 denied',
   async run(args, output) {
     const split = args.indexOf('--')
@@ -30,6 +31,8 @@ export const run: Command = {
       policy: 'text',
       workspace: 'text',
       ledger: 'text',
+      grant: 'text',
+      'allow-private': 'flag',
     })
     const words = split === -1 ? [] : args.slice(split + 1)
     if (words.length === 0 || given.positionals.length > 0) {
@@ -38,16 +41,43 @@ export const run: Command = {
     const workspace = resolve(given.text('workspace') ?? '.')
     const source = await policySource(given.text('policy'), workspace)
     const ledger = given.text('ledger')
+    const grant = grantOf(given.text('grant'))
     const host = openHost({
       policy: source.policy,
       workspace,
       responder: responderHere(),
       store: jsonlStore(ledger),
+      // The person at the keyboard named the host; a model never says this.
+      privateHosts: grant !== null && given.flag('allow-private') ? [grant.host] : undefined,
     })
     const place = ledger ?? dirname(defaultPolicyFile(workspace))
     const report = given.flag('json') ? quietly : aloud
-    return await report({ host, output, source, command: shellText(words), ledger: place })
+    const command = shellText(words)
+    return await report({ host, output, source, command, grant, ledger: place })
   },
+}
+
+/** One exact origin to ask for. */
+interface Grant {
+  readonly host: string
+  readonly port?: number
+}
+
+/** Whether the host is one, the pipeline says. Throws `ConfigError invalid_option` for what has no such form. */
+function grantOf(text: string | undefined): Grant | null {
+  if (text === undefined) return null
+  const [, host = '', port] = /^(\[[^[\]]+\]|[^\s:[\]]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  const number = port === undefined ? undefined : Number(port)
+  if (host === '' || (number !== undefined && (number < 1 || number > 65_535))) {
+    throw usageFault('`--grant` takes one host, or `host:port`; an IPv6 address stands in brackets')
+  }
+  return number === undefined ? { host } : { host, port: number }
+}
+
+/** What `bash` is asked: the command, and with a grant the request for it. */
+function argsOf({ command, grant }: Running): object {
+  if (grant === null) return { command }
+  return { command, sandbox_permissions: 'request_network_grant', network_grant: grant }
 }
 
 interface Running {
@@ -55,6 +85,7 @@ interface Running {
   readonly output: Output
   readonly source: PolicySource
   readonly command: string
+  readonly grant: Grant | null
   readonly ledger: string
 }
 
@@ -104,17 +135,17 @@ interface Ran {
 }
 
 async function ran(
-  { host, command }: Running,
+  running: Running,
   decided: (nodes: readonly DecisionNode[]) => Promise<void>,
 ): Promise<Ran> {
   const interrupted = new AbortController()
   const abort = (): void => interrupted.abort()
   for (const name of INTERRUPTS) process.once(name, abort)
   try {
-    await using sixgate = host.sixgate
+    await using sixgate = running.host.sixgate
     const session = await sixgate.session({ task: 'sixgate run' })
     const { signal } = interrupted
-    const outcome = await session.evaluate({ tool: 'bash', args: { command }, signal })
+    const outcome = await session.evaluate({ tool: 'bash', args: argsOf(running), signal })
     const nodes = await nodesOf(session, outcome)
     await decided(nodes)
     const result =

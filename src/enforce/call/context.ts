@@ -19,6 +19,10 @@ export interface Grant {
   readonly subjects: readonly Subject[]
   readonly profile: SandboxProfile
   readonly unconfined: boolean
+  /** What the profile was made from. */
+  readonly policyDigest: string
+  /** False once another policy is in force: a network grant opens nothing then. */
+  readonly mayStart: () => boolean
   /** Bound to this call. */
   readonly session: CallSession
   /** True for files below a judged folder that this policy keeps from the call. */
@@ -96,13 +100,16 @@ async function exec(request: SandboxExec, grant: Grant, around: Surroundings): P
   }
   const signal =
     request.signal === undefined ? grant.signal : AbortSignal.any([grant.signal, request.signal])
+  const { mayStart } = grant
   const result = await around.sandbox.exec(
     profile,
     { ...request, cwd, signal },
-    { unconfined, session: grant.session.id },
+    { unconfined, session: grant.session.id, mayStart },
   )
-  grant.ran(result)
-  return result
+  const use = result.grant && { ...result.grant, policyDigest: grant.policyDigest }
+  const told = use === undefined ? result : { ...result, grant: use }
+  grant.ran(told)
+  return told
 }
 
 /** A relative folder starts at the call's own. */

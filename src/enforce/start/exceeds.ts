@@ -3,12 +3,14 @@
 import type { SandboxProfile } from '../../contract/sandbox.js'
 
 type FileSystem = SandboxProfile['fileSystem']
+type Network = SandboxProfile['network']
 type Limits = SandboxProfile['limits']
 
 /** All parts but the time limit, which can still be shortened while a command runs. */
 export function exceeds(held: SandboxProfile, allowed: SandboxProfile): boolean {
   return (
     exceedsFiles(held.fileSystem, allowed.fileSystem) ||
+    exceedsNetwork(held.network, allowed.network) ||
     !held.environment.pass.every((name) => allowed.environment.pass.includes(name)) ||
     LIMITS.some((name) => isMore(held.limits[name], allowed.limits[name]))
   )
@@ -31,6 +33,13 @@ function exceedsFiles(held: FileSystem, allowed: FileSystem): boolean {
     !areWithin(held.readable, shown) ||
     !areWithin(allowed.hidden, held.hidden)
   )
+}
+
+/** A grant is one exact origin: it is the same one, or it is more. */
+function exceedsNetwork(held: Network, allowed: Network): boolean {
+  if (held === 'none') return false
+  if (allowed === 'none' || held.grant.host !== allowed.grant.host) return true
+  return allowed.grant.port !== null && held.grant.port !== allowed.grant.port
 }
 
 function areWithin(paths: readonly string[], folders: readonly string[]): boolean {

@@ -37,7 +37,7 @@ export function intentRecord(
     admitting: admittingNode(call, settled),
     policy_revision: settled.policy.revision,
     observation: observationOf(session, call),
-    sandbox: call.prepared.call.runsIn === 'sandbox' ? boundaryOf(session, settled) : null,
+    sandbox: call.prepared.call.runsIn === 'sandbox' ? boundaryOf(session, call, settled) : null,
   }
 }
 
@@ -65,9 +65,13 @@ function observationOf(session: LiveSession, call: LiveCall): IntentRecord['obse
   return contentOf(session.taskId)
 }
 
-function boundaryOf(session: LiveSession, settled: Admitted): IntentRecord['sandbox'] {
+function boundaryOf(
+  session: LiveSession,
+  call: LiveCall,
+  settled: Admitted,
+): IntentRecord['sandbox'] {
   const { policy, facts, verdict } = settled
-  const profile = canonicalDigest(sandboxProfile(policy, session.around))
+  const profile = canonicalDigest(sandboxProfile(policy, call.prepared.call, session.around))
   if (verdict.unconfined) return { profile, driver: 'none', unenforced: GUARANTEES }
   const { sandbox } = facts
   if (sandbox.status !== 'ready') return { profile, driver: 'none', unenforced: GUARANTEES }

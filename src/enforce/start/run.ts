@@ -46,7 +46,7 @@ class Run implements RunningCall {
     this.settled = settled
     this.facts = settled.facts
     const isConfined = call.prepared.call.runsIn === 'sandbox' && !settled.verdict.unconfined
-    this.profile = isConfined ? sandboxProfile(settled.policy, session.around) : null
+    this.profile = isConfined ? profileOf(session, call, settled) : null
     this.began = session.around.clock.monotonicUs()
     this.done = new Promise((resolve) => {
       this.finish = resolve
@@ -81,7 +81,8 @@ class Run implements RunningCall {
     const how = await executor
     this.session.unsettled.delete(this)
     this.finish()
-    if (this.life.signal.aborted) await note(this.session, lateResult(this.call, how))
+    if (this.life.signal.aborted)
+      await note(this.session, lateResult(this.call, how, this.commands))
     else this.close(how)
   }
 
@@ -99,13 +100,22 @@ class Run implements RunningCall {
     this.tell(note(this.session, record).then(() => how))
   }
 
+  /** A grant is bound to the policy that it was judged under: under another one the call ends here, on record (S1-39). */
+  private isCurrent(): boolean {
+    const isSame = this.session.policy.revision === this.settled.policy.revision
+    if (!isSame) this.end('revoked')
+    return isSame
+  }
+
   private context(): ToolContext {
     const { session, call, settled, life } = this
     return toolContext(
       {
         prepared: call.prepared,
         subjects: settled.facts.subjects,
-        profile: sandboxProfile(settled.policy, session.around),
+        profile: profileOf(session, call, settled),
+        policyDigest: settled.policy.revision,
+        mayStart: () => this.isCurrent(),
         unconfined: settled.verdict.unconfined,
         session: session.home.nested(session, call, () => !life.signal.aborted),
         authorize: (url) => session.home.authorize(session, call, url),
@@ -118,6 +128,14 @@ class Run implements RunningCall {
       session.around,
     )
   }
+}
+
+function profileOf(
+  { around }: LiveSession,
+  { prepared }: LiveCall,
+  { policy }: Judged['settled'],
+): SandboxProfile {
+  return sandboxProfile(policy, prepared.call, around)
 }
 
 async function settle(run: Execute<unknown>, call: LiveCall, context: ToolContext): Promise<End> {

@@ -53,7 +53,7 @@ export function commandFacts(
 ): Partial<StepResultRecord> {
   const last = commands.at(-1)
   if (last === undefined) return {}
-  const left = controlFiles(commands)
+  const left = { ...controlFiles(commands), ...grantFacts(commands) }
   if (status !== 'ok' && status !== 'error') return left
   const late = last.killedBy === 'timeout' ? ({ status: 'timeout' } as const) : {}
   return { ...left, exit: last.exitCode, ...late }
@@ -68,9 +68,34 @@ function controlFiles(
   return names.length === 0 ? {} : { new_control_files: names }
 }
 
+/** What the commands carried through the call's one grant; a call that was stopped carried it all the same. */
+function grantFacts(commands: readonly SandboxedResult[]): Pick<StepResultRecord, 'network_grant'> {
+  const uses = commands.flatMap(({ grant }) => (grant === undefined ? [] : [grant]))
+  const [first] = uses
+  if (first === undefined) return {}
+  const total = (field: 'sentBytes' | 'receivedBytes' | 'connections' | 'refused'): number =>
+    uses.reduce((sum, use) => sum + use[field], 0)
+  return {
+    network_grant: {
+      host: first.host,
+      port: first.port,
+      policy_digest: first.policyDigest ?? '',
+      sent_bytes: total('sentBytes'),
+      received_bytes: total('receivedBytes'),
+      connections: total('connections'),
+      refused: total('refused'),
+    },
+  }
+}
+
 /** An end that came after the call was stopped: kept, and given to nobody. */
-export function lateResult(call: LiveCall, end: End): StepResultRecord {
-  return { ...stepResult(call, { ...end, started: true }), kind: 'late_result' }
+export function lateResult(
+  call: LiveCall,
+  end: End,
+  commands: readonly SandboxedResult[],
+): StepResultRecord {
+  const step = stepResult(call, { ...end, started: true })
+  return { ...step, ...grantFacts(commands), kind: 'late_result' }
 }
 
 /** The tool has run already: a record that fails now poisons the writer, which stops the next call. */

@@ -1,14 +1,20 @@
 /** The Linux driver: namespaces, mounts and a system-call filter by bubblewrap (sandbox.md §4). */
 
-import type { ProbeReport, SandboxDriver } from '../../contract/sandbox.js'
+import type { ProbeReport } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import { systemControlGroups } from '../../platform/control-group/control-group.js'
 import type { Machine } from '../../platform/machine.js'
 import type { Confinement } from '../../platform/process/pipes.js'
+import {
+  checkEntrance,
+  entering,
+  type EnteredRequest,
+  type EntranceCheck,
+} from '../grant/entrance.js'
+import { grantNetworks, type GrantingDriver } from '../grant/networks.js'
 import { withoutLimits, type LimitEnforcement } from '../limits/enforcement.js'
 import { findLimits } from '../limits/find.js'
 import { isInside } from '../paths.js'
-import type { GuardedRequest } from '../protection/guard.js'
 import { unavailableReport } from '../report.js'
 import { checkLauncher, LAUNCHER } from './launcher.js'
 import { syscallFilter } from '../seccomp/filter.js'
@@ -29,40 +35,48 @@ export interface BubblewrapOptions {
   readonly surroundings?: Surroundings | undefined
   /** Absent: found by the probe. */
   readonly limits?: LimitEnforcement | undefined
+  /** Hosts whose grants may lead to private addresses. */
+  readonly privateHosts?: readonly string[] | undefined
 }
 
 /** Confines by namespaces, mounts and a system-call filter. The probe's answer is kept until the launcher changes. */
-export function bubblewrap(options: BubblewrapOptions): SandboxDriver {
+export function bubblewrap(options: BubblewrapOptions): GrantingDriver {
   const { machine } = options
   const launcher = options.launcher ?? LAUNCHER
   let known = options.surroundings
   let limits = options.limits
   let program: string | undefined
   let kept: { readonly key: string; readonly report: Promise<ProbeReport> } | undefined
-  const confine = (request: GuardedRequest): Confinement => {
+  // The file that was checked, not a link to it.
+  const real = (): string => (program ??= machine.realPath(launcher) ?? launcher)
+  const confine = (request: EnteredRequest): Confinement => {
     known ??= readSurroundings(machine)
-    // The file that was checked, not a link to it.
-    program ??= machine.realPath(launcher) ?? launcher
-    const command = confineWith(program, request, known)
+    const command = entering(confineWith(real(), request, known), request)
     return (limits ?? NOT_PROBED).limited(command, request.profile.limits)
   }
-  const probe = async (): Promise<ProbeReport> => {
+  const probe = async (check: EntranceCheck): Promise<ProbeReport> => {
     limits ??= await findLimits(machine, systemControlGroups)
-    return probeBubblewrap(machine, confine, limits.shortfalls)
+    const { shortfalls } = limits
+    return probeBubblewrap(machine, { confine, networks, entrance: check, limits: shortfalls })
   }
+  const entrance = (): EntranceCheck => checkEntrance(machine)
+  const networks = grantNetworks({ launcher: real, entrance, privateHosts: options.privateHosts })
   return {
     name: 'bubblewrap',
     platform: 'linux',
     status: 'bubblewrap_json',
     confine,
+    networks,
     probe() {
       const check = checkLauncher(machine, launcher)
       if (check.status === 'refused') {
         const { message, remedy } = check.error
         return Promise.resolve(unavailableReport({ cause: message, remedy }))
       }
-      const key = `${check.identity} ${machine.user} ${containerMarker(machine)}`
-      if (kept?.key !== key) kept = { key, report: probe() }
+      const way = entrance()
+      const programs = `${check.identity} ${way.identity}`
+      const key = `${programs} ${machine.user} ${containerMarker(machine)}`
+      if (kept?.key !== key) kept = { key, report: probe(way) }
       return kept.report
     },
   }
@@ -73,10 +87,10 @@ const NOT_PROBED = withoutLimits('limits are not in force before the driver is p
 
 function confineWith(
   launcher: string,
-  request: GuardedRequest,
+  request: EnteredRequest,
   surroundings: Surroundings,
 ): Confinement {
-  refuseWritable(launcher, request)
+  refuseWritable([launcher, request.entrance?.program ?? launcher], request)
   const { words, files } = bubblewrapOptions(request, surroundings)
   refuseNul([...words, ...request.argv])
   const bytes = new TextEncoder().encode(words.map((word) => `${word}\0`).join(''))
@@ -95,25 +109,31 @@ function confineWith(
         bytes,
       },
       { descriptor: STATUS_DESCRIPTOR, direction: 'read', purpose: 'status' },
-      { descriptor: FILTER_DESCRIPTOR, direction: 'write', bytes: filterFor(surroundings) },
+      {
+        descriptor: FILTER_DESCRIPTOR,
+        direction: 'write',
+        bytes: filterFor(surroundings, request),
+      },
     ],
     files,
     last: FILTER_DESCRIPTOR,
   }
 }
 
-function refuseWritable(launcher: string, { profile }: GuardedRequest): void {
+function refuseWritable(programs: readonly string[], { profile }: EnteredRequest): void {
   const { workspace, writable } = profile.fileSystem
-  if (![workspace, ...writable].some((root) => isInside(launcher, root))) return
+  const roots = [workspace, ...writable]
+  if (!programs.some((one) => roots.some((root) => isInside(one, root)))) return
   throw new SandboxError(
     'untrusted_launcher',
-    'bubblewrap lies inside a folder that commands can write',
+    'a launcher lies inside a folder that commands can write',
     'use the launcher of the system',
   )
 }
 
-function filterFor({ architecture }: Surroundings): Uint8Array {
-  if (architecture !== 'other') return syscallFilter({ architecture, network: false })
+function filterFor({ architecture }: Surroundings, { profile }: EnteredRequest): Uint8Array {
+  const network = profile.network !== 'none'
+  if (architecture !== 'other') return syscallFilter({ architecture, network })
   throw new SandboxError(
     'unsupported_platform',
     'the system-call filter exists for x86-64 and arm64 alone',

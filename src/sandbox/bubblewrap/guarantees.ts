@@ -1,17 +1,13 @@
-/** What this driver keeps, and what it does not yet, with the cause (sandbox.md §1). */
+/** What this driver keeps, and what it does not on this machine, with the cause (sandbox.md §1). */
 
-import type { Guarantee, GuaranteeReport } from '../../core/guarantee.js'
+import type { GuaranteeReport } from '../../core/guarantee.js'
 import type { LimitEnforcement } from '../limits/enforcement.js'
 import { guaranteesExcept, type Shortfall } from '../report.js'
 
-/** The report of a probe that passed, with what the machine cannot limit. */
-export function bubblewrapGuarantees(limits: LimitEnforcement['shortfalls']): GuaranteeReport {
-  return guaranteesExcept((name) => SHORTFALLS[name] ?? limits[name] ?? null)
-}
-
-const SHORTFALLS: { readonly [G in Guarantee]?: Shortfall } = {
-  network_grant: {
-    cause: 'this version opens no network to a sandboxed command',
-    remedy: 'fetch with an in-process tool, or ask for the command to run outside the sandbox',
-  },
+/** The report of a probe that passed; both say what the machine cannot do. */
+export function bubblewrapGuarantees(
+  limits: LimitEnforcement['shortfalls'],
+  grant: Shortfall | null,
+): GuaranteeReport {
+  return guaranteesExcept((name) => (name === 'network_grant' ? grant : (limits[name] ?? null)))
 }

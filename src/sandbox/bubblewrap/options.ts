@@ -1,5 +1,6 @@
 /** bubblewrap's options for one command, in the order that matters (sandbox.md §4). Pure text. */
 
+import type { EnteredRequest } from '../grant/entrance.js'
 import type { GuardedRequest, Mask } from '../protection/guard.js'
 import { SandboxError } from '../../core/errors.js'
 import { rehome } from '../environment.js'
@@ -29,12 +30,12 @@ export interface Options {
  * instead of covering the host's folders one by one: a name that appears later is not shown, and it
  * costs fewer mounts.
  */
-export function bubblewrapOptions(request: GuardedRequest, surroundings: Surroundings): Options {
+export function bubblewrapOptions(request: EnteredRequest, surroundings: Surroundings): Options {
   const view = planView(request.profile, surroundings, guardOf(request))
   const isOpen = request.profile.fileSystem.mode === 'open'
   const files = descriptors(view.guarded, request.scratch)
   const words = [
-    ...NAMESPACES,
+    ...namespaces(request),
     ...(isOpen ? ['--bind', '/', '/'] : system(surroundings)),
     ...kernel(surroundings),
     ...scratch(
@@ -103,6 +104,20 @@ const NAMESPACES = [
   '--new-session',
   ...['--cap-drop', 'ALL'],
 ] as const
+
+// INVARIANT: without a grant the network namespace is fresh, with one it is the grant's, which the launcher was
+// started in ("never shares the network of the host"): a third way would be the host's own network.
+function namespaces({ profile, entrance }: EnteredRequest): readonly string[] {
+  if (profile.network === 'none' && entrance === undefined) return NAMESPACES
+  if (profile.network !== 'none' && entrance !== undefined) {
+    return NAMESPACES.filter((option) => option !== '--unshare-net')
+  }
+  throw new SandboxError(
+    'setup_failed',
+    'a network grant and the network that it opens do not come together',
+    'run commands with a grant through a sandbox handle or a session',
+  )
+}
 
 /** Home of each call, inside its private `/tmp`. */
 const HOME = '/tmp/home'

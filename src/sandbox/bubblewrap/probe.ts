@@ -5,35 +5,77 @@ import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
 import type { Confinement } from '../../platform/process/pipes.js'
 import { runConfined } from '../../platform/process/spawn.js'
-import type { GuardedRequest } from '../protection/guard.js'
-import { unavailableReport } from '../report.js'
+import type { EnteredRequest, EntranceCheck } from '../grant/entrance.js'
+import type { GrantNetworks } from '../grant/networks.js'
+import { unavailableReport, type Shortfall } from '../report.js'
 import type { LimitEnforcement } from '../limits/enforcement.js'
 import { explainFailure } from './failure.js'
 import { bubblewrapGuarantees } from './guarantees.js'
 
-/** Runs `/bin/true` in an empty private folder; never rejects. */
-export async function probeBubblewrap(
-  machine: Machine,
-  confine: (request: GuardedRequest) => Confinement,
-  limits: LimitEnforcement['shortfalls'],
-): Promise<ProbeReport> {
+/** What the probe tries. */
+export interface Probed {
+  readonly confine: (request: EnteredRequest) => Confinement
+  readonly networks: GrantNetworks
+  readonly entrance: EntranceCheck
+  /** What this machine cannot limit. */
+  readonly limits: LimitEnforcement['shortfalls']
+}
+
+/** Runs `/bin/true` in an empty private folder, and at the same time once more with a grant; never rejects. */
+export async function probeBubblewrap(machine: Machine, probed: Probed): Promise<ProbeReport> {
   const folder = machine.privateFolder()
   if (folder === null) return failed(NO_FOLDER)
   try {
-    const run = await runConfined(confine(trueIn(folder.path)), {
-      timeoutMs: PROBE_MS,
-      outputBytes: 65_536,
-      launcherStatus: 'bubblewrap_json',
-    })
-    if (!run.started || run.exitCode !== 0) return failed(explainFailure(run.stderr))
-    return { status: 'ready', guarantees: bubblewrapGuarantees(limits), cause: null, remedy: null }
-  } catch (cause) {
-    // Denied: every sandboxed call; nothing weaker is tried.
-    return failed(cause instanceof SandboxError ? cause : explainFailure(''))
+    const request = trueIn(folder.path)
+    const withGrant = grantShortfall(request, probed)
+    const fault = await faultOf(probed.confine, request)
+    const network_grant = await withGrant
+    if (fault !== null) return failed(fault)
+    const guarantees = bubblewrapGuarantees(probed.limits, network_grant)
+    return { status: 'ready', guarantees, cause: null, remedy: null }
   } finally {
     folder.remove()
   }
 }
+
+async function faultOf(
+  confine: Probed['confine'],
+  request: EnteredRequest,
+): Promise<SandboxError | null> {
+  try {
+    const run = await runConfined(confine(request), {
+      timeoutMs: PROBE_MS,
+      outputBytes: 65_536,
+      launcherStatus: 'bubblewrap_json',
+    })
+    return run.started && run.exitCode === 0 ? null : explainFailure(run.stderr)
+  } catch (cause) {
+    // Denied: what was probed; nothing weaker is tried.
+    return cause instanceof SandboxError ? cause : explainFailure('')
+  }
+}
+
+/** Why no command can be given a grant here; `null` when one can. The address is nobody's, and nothing connects to it. */
+async function grantShortfall(
+  request: EnteredRequest,
+  { confine, networks, entrance }: Probed,
+): Promise<Shortfall | null> {
+  if (entrance.status === 'refused') return entrance.shortfall
+  const grant = { host: '192.0.2.1', port: null }
+  try {
+    const lane = await networks.openOnce(grant)
+    const profile = { ...request.profile, network: { grant } }
+    const fault = await faultOf(confine, { ...request, profile, entrance: lane.entrance })
+    lane.close()
+    return fault === null ? null : { cause: `${NO_GRANT}: ${fault.message}`, remedy: fault.remedy }
+  } catch (cause) {
+    // Denied: every grant.
+    const { message, remedy } = explainFailure(cause instanceof SandboxError ? cause.message : '')
+    return { cause: `${NO_GRANT}: ${message}`, remedy }
+  }
+}
+
+const NO_GRANT = 'no command can be let into a network of its own here'
 
 const PROBE_MS = 30_000
 
@@ -44,7 +86,7 @@ const NO_FOLDER = new SandboxError(
 )
 
 /** Every kind of mount that a later command may need is tried: the folder itself is pinned and fixed. */
-function trueIn(workspace: string): GuardedRequest {
+function trueIn(workspace: string): EnteredRequest {
   return {
     profile: {
       fileSystem: { mode: 'workspace_write', workspace, writable: [], readable: [], hidden: [] },

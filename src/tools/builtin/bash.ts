@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Tool, ToolContext } from '../../contract/tool.js'
 import { SHELLS, type Need, type Shell } from '../../core/need.js'
-import type { KilledBy } from '../../contract/sandbox.js'
+import type { GrantUse, KilledBy } from '../../contract/sandbox.js'
 import { ToolError } from '../../core/errors.js'
 import { defineTool } from '../define-tool.js'
 import { cleanOutput } from '../output.js'
@@ -31,6 +31,8 @@ export interface BashResult {
   readonly timedOut: boolean
   readonly killedBy?: KilledBy | undefined
   readonly durationMs: number
+  /** What went through the call's network grant, if it had one. */
+  readonly networkGrant?: GrantUse | undefined
 }
 
 const inputSchema: z.ZodType<BashArgs> = z.looseObject({
@@ -74,5 +76,6 @@ async function execute(args: BashArgs, context: ToolContext): Promise<BashResult
     timedOut: result.killedBy === 'timeout',
     ...(result.killedBy === undefined ? {} : { killedBy: result.killedBy }),
     durationMs: result.durationMs,
+    ...(result.grant === undefined ? {} : { networkGrant: result.grant }),
   }
 }
