@@ -238,6 +238,21 @@ export const PART_MEANINGS: Readonly<Record<string, Meaning>> = {
     text: 'What happens to a command when no sandbox is there: denied, or asked about with a fixed warning and then run on the host.',
     example: 'deny',
   },
+  'sandbox.git': {
+    text: 'Whether commands may write to the repository; its hooks and settings are kept either way.',
+    example: 'write',
+    absent: '"read"',
+  },
+  'sandbox.packageStores': {
+    text: 'Whether commands may write to the stores that package managers share between projects.',
+    example: 'writable',
+    absent: '"guarded"',
+  },
+  'sandbox.scratch': {
+    text: 'How long the private home and temporary folder of commands live.',
+    example: 'session',
+    absent: '"call"',
+  },
   'delegation.mode': { text: 'Whether calls may go to other agents.', example: 'allow' },
   'delegation.spawnDepth': { text: 'How many levels of children may follow.', example: 2 },
   'delegation.delegateDepth': { text: 'How many times work is handed on.', example: 1 },
