@@ -9,6 +9,7 @@ import { ConfigError } from './core/errors.js'
 import { RESPONDER_KINDS, type ResponderKind } from './core/facts.js'
 import { LANGUAGES, type Language } from './words/language.js'
 import { isPolicy } from './policy/compile.js'
+import { nearest } from './policy/nearest.js'
 
 /** Options that can be built from. */
 export interface ReadOptions {
@@ -23,6 +24,7 @@ export interface ReadOptions {
 
 export function readOptions(options: SixgateOptions): ReadOptions {
   const given = fieldsOf(options)
+  refuseUnknown(given)
   return {
     policies: policiesOf(given['policy']),
     workspace: typeof given['workspace'] === 'string' ? given['workspace'] : '',
@@ -35,6 +37,27 @@ export function readOptions(options: SixgateOptions): ReadOptions {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+const KNOWN: readonly (keyof SixgateOptions)[] = [
+  'policy',
+  'workspace',
+  'tools',
+  'sandbox',
+  'responder',
+  'store',
+  'language',
+]
+
+/** A mistyped `store` would be a memory that nobody wanted. */
+function refuseUnknown(given: Fields): void {
+  const unknown = Object.keys(given).find((name) => !(KNOWN as readonly string[]).includes(name))
+  if (unknown === undefined) return
+  throw new ConfigError('invalid_option', `unknown option \`${unknown}\``, {
+    path: [unknown],
+    allowed: KNOWN,
+    suggestion: nearest(unknown, KNOWN),
+  })
+}
 
 function policiesOf(given: unknown): readonly Policy[] {
   const policies = Array.isArray(given) ? listOf(given, 'policy') : [given]

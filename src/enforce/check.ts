@@ -95,7 +95,11 @@ function messagesOf(
     }
     case 'denied': {
       const { sandbox } = question.facts
-      const { message, humanMessage } = denied(words, prepared, { by: verdict.by, sandbox })
+      const { message, humanMessage } = denied(words, prepared, {
+        by: verdict.by,
+        sandbox,
+        policy: question.policy,
+      })
       return { message, humanMessage }
     }
   }

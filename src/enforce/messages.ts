@@ -9,6 +9,7 @@ import type { Denied } from '../contract/outcome.js'
 import type { SandboxFacts } from '../core/facts.js'
 import type { CallId } from '../core/ids.js'
 import type { UnrecordedRefusal } from '../core/reasons.js'
+import type { EffectivePolicy } from '../policy/effective-policy.js'
 import type { Visit } from '../core/verdict.js'
 import type { DecisionRecord } from '../trace/records.js'
 import { modelSentence } from '../words/speak.js'
@@ -19,12 +20,19 @@ import type { Prepared } from './call/prepare.js'
 interface DeniedBy {
   readonly by: Visit
   readonly sandbox: SandboxFacts | null
+  readonly policy: Pick<EffectivePolicy, 'rules'>
 }
 
 /** A refusal with node and event, from the visit that denied. */
-export function denied(words: Words, prepared: Prepared, { by, sandbox }: DeniedBy): Denied {
+export function denied(
+  words: Words,
+  prepared: Prepared,
+  { by, sandbox, policy }: DeniedBy,
+): Denied {
   const reason = by.reason ?? 'layer_fault'
-  const { call, detail } = prepared
+  const { call } = prepared
+  const detail =
+    prepared.detail ?? policy.rules.find(({ id }) => id === by.matchedRule)?.reason ?? null
   const missing = reason === 'missing_capability' ? words.needs(call.capabilities.join(' ')) : ''
   const which = `\`${by.matchedRule ?? ''}\` (${reason}${missing})`
   return Object.freeze({

@@ -27,7 +27,12 @@ export type Settled =
       readonly policy: EffectivePolicy
       readonly facts: Facts
     }
-  | { readonly status: 'denied'; readonly by: Visit; readonly sandbox: SandboxFacts }
+  | {
+      readonly status: 'denied'
+      readonly by: Visit
+      readonly sandbox: SandboxFacts
+      readonly policy: EffectivePolicy
+    }
   | { readonly status: 'suspended'; readonly suspended: Suspended }
 
 /**
@@ -56,7 +61,7 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
         call.pending = null // no question is left that an old ticket could answer
         return { status: 'admitted', verdict, policy, facts }
       case 'denied':
-        return { status: 'denied', by: verdict.by, sandbox: facts.sandbox }
+        return { status: 'denied', by: verdict.by, sandbox: facts.sandbox, policy }
       case 'suspended': {
         const suspended = await ask(session, call, { policy, facts, verdict })
         if (suspended !== null) return { status: 'suspended', suspended }

@@ -89,6 +89,7 @@ async function judge(session: LiveSession, submission: Submission): Promise<Shad
   const { layer, matchedRule, reason, message, humanMessage } = denied(around.words, prepared, {
     by: verdict.by,
     sandbox: facts.sandbox,
+    policy,
   })
   const { callId } = submission
   return { callId, decision: 'deny', layer, matchedRule, reason, message, humanMessage }

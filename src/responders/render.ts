@@ -30,8 +30,10 @@ export function renderRequest(request: ApprovalRequest, columns: number): readon
 }
 
 /** The line that asks, without a line end. */
-export function questionOf({ language }: ApprovalRequest): string {
-  return wordsIn(language).prompt.question
+export function questionOf({ language, proposals }: ApprovalRequest): string {
+  const { prompt, comma } = wordsIn(language)
+  if (proposals.length === 0) return prompt.question
+  return prompt.questionOffering(proposals.map(({ id }) => `yes ${id}`).join(comma))
 }
 
 /**

@@ -51,7 +51,7 @@ function nativeDriver(options: NativeSandboxOptions): SandboxDriver {
     case 'other':
       return unavailableDriver('none', 'linux', {
         cause: 'this operating system has no sandbox driver',
-        remedy: 'run on Linux or macOS, or hand in a driver of your own',
+        remedy: 'run on Linux, macOS or Windows, or hand in a driver of your own',
       })
   }
 }

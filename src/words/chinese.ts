@@ -86,6 +86,8 @@ export const chinese: Words = {
   prompt: {
     opening: '一个工具调用请求许可。',
     question: '输入完整的词 是 (或 yes) 表示允许；其他任何输入均为拒绝：',
+    questionOffering: (offers) =>
+      `输入完整的词 是 (或 yes) 表示允许，输入 ${offers} 则同时记住；其他任何输入均为拒绝：`,
     yes: '是',
     subjects: {
       command: '命令',

@@ -89,6 +89,8 @@ export const english: Words = {
   prompt: {
     opening: 'A tool call asks for permission.',
     question: 'Type the whole word yes to allow it; anything else denies it: ',
+    questionOffering: (offers) =>
+      `Type the whole word yes to allow it, or ${offers} to have that remembered too; anything else denies it: `,
     yes: 'yes',
     subjects: {
       command: 'command',

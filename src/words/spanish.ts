@@ -87,6 +87,8 @@ export const spanish: Words = {
   prompt: {
     opening: 'Una llamada a una herramienta pide permiso.',
     question: 'Escriba la palabra completa sí (o yes) para permitirla; todo lo demás la deniega: ',
+    questionOffering: (offers) =>
+      `Escriba la palabra completa sí (o yes) para permitirla, o ${offers} para que además se recuerde; todo lo demás la deniega: `,
     yes: 'sí',
     subjects: {
       command: 'comando',

@@ -61,6 +61,8 @@ export interface PromptWords {
   readonly opening: string
   /** Ends where the answer begins. */
   readonly question: string
+  /** The same where something may be remembered as well. */
+  readonly questionOffering: (offers: string) => string
   /** The whole word that allows; `yes` does in every language. */
   readonly yes: string
   readonly subjects: {

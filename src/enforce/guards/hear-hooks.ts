@@ -101,6 +101,10 @@ function hear({ around, closing }: LiveSession, hook: RegisteredHook, turn: Turn
       over.abort()
       resolve(said)
     }
+    const begun = around.clock.monotonicUs()
+    // A handler that kept the process from looking at the clock is late all the same.
+    const answered = (said: Said): void =>
+      (around.clock.monotonicUs() - begun) / 1000 < turn.timeMs ? finish(said) : late()
     const cancel = (): void => finish({ action: 'cancelled' })
     const late = (): void => finish(blocked('the hook did not answer in time'))
     const stopTimer = around.clock.after(Math.max(0, turn.timeMs), late)
@@ -111,7 +115,7 @@ function hear({ around, closing }: LiveSession, hook: RegisteredHook, turn: Turn
     else {
       const call = Object.freeze({ ...turn.call, signal: over.signal })
       // A promise settles once: what a hook says after its end changes nothing.
-      answer(hook, call, around.pause).then(finish, late)
+      answer(hook, call, around.pause).then(answered, late)
     }
   })
 }
