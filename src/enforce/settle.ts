@@ -56,6 +56,7 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
         call.pending = null // no question is left that an old ticket could answer
         return { status: 'admitted', verdict, policy, facts }
       case 'denied':
+        call.pending = null // what is denied is not judged again by the end of a question it left
         return { status: 'denied', by: verdict.by, sandbox: facts.sandbox }
       case 'suspended': {
         const suspended = await ask(session, call, { policy, facts, verdict })

@@ -1,0 +1,93 @@
+/** What adversaries of the pipeline have found (pipeline.md §3 to §6): each of it was a hole once. */
+
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Outcome, Suspended } from '../../src/contract/outcome.js'
+import type { PolicyInput } from '../../src/contract/policy.js'
+import type { CallRequest, Session } from '../../src/contract/session.js'
+import { reaches } from '../../src/core/need.js'
+import { definePolicy } from '../../src/policy/define.js'
+import { fakeSandbox } from '../../src/testing/fake-sandbox.js'
+import { read as readTool } from '../../src/tools/builtin/read.js'
+import { defineTool } from '../../src/tools/define-tool.js'
+import {
+  aGate,
+  aResponder,
+  aTool,
+  OPEN,
+  settled,
+  YES,
+  type Ground,
+  type Host,
+  type HostParts,
+} from '../builders/session.js'
+import { ofKind, useHosts } from './hosts.js'
+
+const { onDisk, inMemory } = useHosts()
+
+/** Everything is granted and nothing is listed: each call asks. */
+const ASKING: PolicyInput = { workMode: 'full', network: 'on' }
+const ME = { kind: 'human', id: 'ada' } as const
+
+function open(parts: HostParts = {}): Host {
+  return inMemory({ policy: ASKING, sandbox: fakeSandbox({ status: 'ready' }), ...parts })
+}
+
+const bash = (command: string): CallRequest => ({ tool: 'bash', args: { command }, callId: 'c1' })
+const read = (path: string): CallRequest => ({
+  tool: 'read',
+  args: { file_path: path },
+  callId: 'c1',
+})
+
+async function suspended(session: Session, call: CallRequest): Promise<Suspended> {
+  const outcome = await session.evaluate(call)
+  if (outcome.status !== 'suspended') throw new Error(JSON.stringify(outcome))
+  return outcome
+}
+
+/** A link of the workspace that can be led elsewhere. */
+function lead({ workspace }: Ground, name: string, target: string): void {
+  rmSync(join(workspace, name), { force: true })
+  symlinkSync(target, join(workspace, name))
+}
+
+describe('a call that is denied while a question waits', () => {
+  const endsOf = async (host: Host, session: Session): Promise<readonly string[]> =>
+    ofKind(await host.records(session), 'terminal').map(({ event }) => event)
+
+  it('has one terminal event, also when its session is closed', async () => {
+    const host = open({ responder: 'suspend' })
+    const session = await host.session()
+    await suspended(session, read('a.txt'))
+    const replay = await session.evaluate({ ...read('a.txt'), signal: AbortSignal.abort() })
+    expect(replay).toMatchObject({ status: 'denied', reason: 'cancelled' })
+
+    await session.close()
+
+    expect(await endsOf(host, session)).toEqual(['denied'])
+  })
+
+  it('has one terminal event, also when something is remembered or its turn is aborted', async () => {
+    const host = open({ responder: 'suspend' })
+    const session = await host.session()
+    const ticket = await suspended(session, { ...read('a.txt'), turn: 't1' })
+    const other = { ...read('b.txt'), callId: 'c2' }
+    const second = await suspended(session, other)
+    await session.tighten({ rules: ['deny read(a.txt)'] })
+    expect(await session.evaluate(read('a.txt'))).toMatchObject({ status: 'denied' })
+
+    host.sixgate.abortTurn(session, 't1')
+    await host.sixgate.resolve(second.ticket, other, { answer: 'approve', remember: 'p1' }, ME)
+    await settled()
+
+    expect(await endsOf(host, session)).toEqual(['denied'])
+    expect(await host.sixgate.resolve(ticket.ticket, read('a.txt'), YES, ME)).toMatchObject({
+      status: 'denied',
+      reason: 'rule',
+    })
+  })
+})
+
