@@ -91,3 +91,32 @@ describe('a call that is denied while a question waits', () => {
   })
 })
 
+describe('a link that leads to the control plane', () => {
+  it('is denied whatever somebody said while it led elsewhere', async () => {
+    const host = onDisk({ policy: ASKING, responder: 'suspend' })
+    const { workspace, ledger } = host.ground
+    lead(host.ground, 'link', join(workspace, 'a.txt'))
+    const session = await host.session()
+    const { ticket } = await suspended(session, read('link'))
+
+    lead(host.ground, 'link', ledger)
+    const resolved = await host.sixgate.resolve(ticket, read('link'), YES, ME)
+
+    expect(resolved).toMatchObject({ status: 'denied', matchedRule: 'builtin:control_plane' })
+  })
+
+  it('is denied at the start whatever a rule allowed while it led elsewhere', async () => {
+    const host = onDisk({ policy: { ...OPEN, rules: ['allow read'] } })
+    const { workspace, ledger } = host.ground
+    lead(host.ground, 'link', join(workspace, 'a.txt'))
+    const session = await host.session()
+    const outcome = await session.evaluate(read('link'))
+    if (outcome.status !== 'admitted') throw new Error(outcome.status)
+
+    lead(host.ground, 'link', ledger)
+
+    expect(await session.dispatch(outcome.admission)).toMatchObject({
+      matchedRule: 'builtin:control_plane',
+    })
+  })
+})
