@@ -128,6 +128,7 @@ async function prepareCall(
     answer: null,
     rounds: 0,
     binds: [],
+    shown: null,
     asking: null,
     pending: null,
     status: 'judging',

@@ -78,6 +78,7 @@ async function judge(session: LiveSession, submission: Submission): Promise<Shad
     answer: null,
     rounds: 0,
     binds: [],
+    shown: null,
     asking: null,
     pending: null,
     status: 'judging',

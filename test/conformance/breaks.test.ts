@@ -23,6 +23,7 @@ import {
   type Host,
   type HostParts,
 } from '../builders/session.js'
+import { aWorld } from '../builders/tree.js'
 import { ofKind, useHosts } from './hosts.js'
 
 const { onDisk, inMemory } = useHosts()
@@ -120,3 +121,91 @@ describe('a link that leads to the control plane', () => {
     })
   })
 })
+
+describe('a yes covers what was shown', () => {
+  it('and not another file that the same link leads to afterwards', async () => {
+    const host = open({ responder: 'suspend' })
+    const { workspace, outside } = host.ground
+    writeFileSync(join(outside, 'other.txt'), 'other')
+    lead(host.ground, 'link', join(workspace, 'a.txt'))
+    const session = await host.session()
+    const { ticket } = await suspended(session, read('link'))
+
+    lead(host.ground, 'link', join(outside, 'other.txt'))
+    const resolved = await host.sixgate.resolve(ticket, read('link'), YES, ME)
+
+    expect(resolved).toMatchObject({ status: 'denied', reason: 'stale' })
+  })
+
+  it('also between the answer and the start', async () => {
+    const host = open({ responder: aResponder(() => YES) })
+    const { workspace, outside } = host.ground
+    writeFileSync(join(outside, 'other.txt'), 'other')
+    lead(host.ground, 'link', join(workspace, 'a.txt'))
+    const session = await host.session()
+    const outcome = await session.evaluate(read('link'))
+    if (outcome.status !== 'admitted') throw new Error(outcome.status)
+
+    lead(host.ground, 'link', join(outside, 'other.txt'))
+
+    expect(await session.dispatch(outcome.admission)).toMatchObject({ reason: 'stale' })
+  })
+
+  it('and not another script behind the same link', async () => {
+    const host = open({ responder: 'suspend' })
+    const { workspace } = host.ground
+    writeFileSync(join(workspace, 'one.sh'), 'echo one')
+    writeFileSync(join(workspace, 'two.sh'), 'rm -rf ~')
+    lead(host.ground, 'run.sh', join(workspace, 'one.sh'))
+    const session = await host.session()
+    const { ticket } = await suspended(session, bash('sh run.sh'))
+
+    lead(host.ground, 'run.sh', join(workspace, 'two.sh'))
+    const resolved = await host.sixgate.resolve(ticket, bash('sh run.sh'), YES, ME)
+
+    expect(resolved).toMatchObject({ status: 'denied', reason: 'stale' })
+  })
+
+  it('and not a program that came to stand before the one that was meant', async () => {
+    const folders: string[] = []
+    const { systemPrograms } = await import('../../src/platform/programs.js')
+    const programs = systemPrograms(() => folders.join(':'))
+    const host = open({ responder: 'suspend', ports: { programs } })
+    const bin = join(host.ground.workspace, 'bin')
+    mkdirSync(bin)
+    folders.push(bin, '/usr/bin', '/bin')
+    const session = await host.session()
+    const { ticket } = await suspended(session, bash('sort a.txt'))
+
+    writeFileSync(join(bin, 'sort'), '#!/bin/sh\necho', { mode: 0o755 })
+    const resolved = await host.sixgate.resolve(ticket, bash('sort a.txt'), YES, ME)
+
+    expect(resolved).toMatchObject({ status: 'denied', reason: 'stale' })
+  })
+
+  it('and not what a hook would make of the call after a restart', async () => {
+    const world = aWorld(inMemory, { policy: ASKING, responder: 'suspend' })
+    world.host().sixgate.hooks.add({
+      id: 'safe',
+      handler: () => ({ action: 'rewrite', args: { file_path: 'a.txt' } }),
+    })
+    const session = await world.host().session()
+    const { ticket } = await suspended(session, read('b.txt'))
+
+    const { sixgate } = await world.restart()
+    const resolved = await sixgate.resolve(ticket, read('b.txt'), YES, ME)
+
+    expect(resolved).toMatchObject({ status: 'denied', reason: 'stale' })
+  })
+
+  it('and that still stands after a restart', async () => {
+    const world = aWorld(inMemory, { policy: ASKING, responder: 'suspend' })
+    const session = await world.host().session()
+    const { ticket } = await suspended(session, read('a.txt'))
+
+    const { sixgate } = await world.restart()
+
+    expect((await sixgate.resolve(ticket, read('a.txt'), YES, ME)).status).toBe('admitted')
+  })
+})
+

@@ -8,11 +8,12 @@ import { needsHuman } from '../../pipeline/approval-response.js'
 import { submit, type Submission } from '../call/submission.js'
 import { rejudge, wakeCall } from '../evaluate.js'
 import { whenIdle } from '../live-session.js'
-import type { CallEntry, LiveCall, LiveSession, Pending } from '../live-session.js'
+import type { CallEntry, LiveCall, LiveSession, Pending, RestoredPending } from '../live-session.js'
 import { unrecorded } from '../messages.js'
 import { readAnswer, readIdentity } from './answer.js'
-import { approvalRecord } from './asking.js'
+import { approvalRecord, requestInput } from './asking.js'
 import { namedProposal, remembered } from './grants.js'
+import type { Shown } from './shown.js'
 import type { OfferedProposal } from './suspension.js'
 import { authenticTicket, claimedCall } from './tickets.js'
 
@@ -171,9 +172,31 @@ async function wakePending(
   if (call.rounds > 0) return call
   call.rounds = 1
   call.binds = ticket.binds
+  call.shown = shownBefore(session, call, { ticket, pending, rewritten: entry.rewritten })
   call.status = 'suspended'
   call.pending = { ...pending, suspended: waiting(session, ticket) }
   return call
+}
+
+interface Before {
+  readonly ticket: Ticket
+  readonly pending: RestoredPending
+  readonly rewritten: string | undefined
+}
+
+/** The question of the earlier process, which nobody sees again: everything of it is built anew. */
+function shownBefore(
+  session: LiveSession,
+  call: LiveCall,
+  { ticket, pending, rewritten }: Before,
+): Shown {
+  const { approvalId, asks, offered, displayDigest, expiresAt } = pending
+  const posed = { approvalId, asks, offered, expiresAt, policyRevision: ticket.policy_revision }
+  return {
+    displayDigest,
+    inputDigest: rewritten ?? ticket.args_digest,
+    again: (judging) => requestInput(session, call, { ...posed, escalations: [], judging }),
+  }
 }
 
 function waiting({ around }: LiveSession, ticket: Ticket): Suspended {
