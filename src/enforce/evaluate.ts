@@ -67,7 +67,11 @@ function arrivalOf(session: LiveSession, submission: Submission, maker: Maker): 
 }
 
 /** What a replay must repeat, as a digest; a request with a defect repeats its defect. */
-function identityOf({ submission, origin, registered }: Arrival): string {
+export function identityOf({
+  submission,
+  origin,
+  registered,
+}: Pick<Arrival, 'submission' | 'origin' | 'registered'>): string {
   const { tool, argsRef, cwd, defect } = submission
   const definition = registered?.digest ?? null
   // `JSON.stringify` also takes a tool name that is no well-formed text.

@@ -8,7 +8,6 @@ import type { Outcome, Suspended } from '../../src/contract/outcome.js'
 import type { PolicyInput } from '../../src/contract/policy.js'
 import type { CallRequest, Session } from '../../src/contract/session.js'
 import { reaches } from '../../src/core/need.js'
-import { definePolicy } from '../../src/policy/define.js'
 import { fakeSandbox } from '../../src/testing/fake-sandbox.js'
 import { read as readTool } from '../../src/tools/builtin/read.js'
 import { defineTool } from '../../src/tools/define-tool.js'
@@ -209,3 +208,56 @@ describe('a yes covers what was shown', () => {
   })
 })
 
+describe('a host that a call wanted to reach', () => {
+  it('lets nobody run the tool itself by the answer to that', async () => {
+    const ran: unknown[] = []
+    const ends: Outcome[] = []
+    const deploy = defineTool({
+      name: 'deploy',
+      inputSchema: z.looseObject({ url: z.string() }),
+      always: ['external.effect'],
+      needs: (args) => reaches(args.url),
+      execute: async (args, { hosts }) => {
+        ran.push(args)
+        if (ran.length === 1) ends.push(await hosts.authorize('https://b.test'))
+      },
+    })
+    const rules = ['allow deploy(a.test)']
+    const host = open({
+      policy: { ...ASKING, rules },
+      tools: [deploy],
+      responder: 'suspend',
+    })
+    const session = await host.session()
+    await session.run({ tool: 'deploy', args: { url: 'https://a.test' } })
+    const [end] = ends
+    if (end?.status !== 'suspended') throw new Error(end?.status)
+    const call = { tool: 'deploy', args: { url: 'https://b.test' } }
+    const resolved = await host.sixgate.resolve(end.ticket, call, YES, ME)
+
+    if (resolved.status === 'admitted') await session.dispatch(resolved.admission)
+
+    expect(ran).toHaveLength(1)
+  })
+
+  it('is nobody’s after a restart: the call that wanted it is gone', async () => {
+    const ends: Outcome[] = []
+    const roam = defineTool({
+      name: 'roam',
+      inputSchema: z.looseObject({ url: z.string() }),
+      needs: (args) => reaches(args.url),
+      execute: async (_, { hosts }) => void ends.push(await hosts.authorize('https://b.test')),
+    })
+    const policy = { ...ASKING, rules: ['allow roam(a.test)'] }
+    const world = aWorld(inMemory, { policy, tools: [roam], responder: 'suspend' })
+    const session = await world.host().session()
+    await session.run({ tool: 'roam', args: { url: 'https://a.test' } })
+    const [end] = ends
+    if (end?.status !== 'suspended') throw new Error(end?.status)
+
+    const { sixgate } = await world.restart()
+    const call = { tool: 'roam', args: { url: 'https://b.test' } }
+
+    expect((await sixgate.resolve(end.ticket, call, YES, ME)).status).toBe('denied')
+  })
+})

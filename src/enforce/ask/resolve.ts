@@ -6,7 +6,7 @@ import type { CallRequest } from '../../contract/session.js'
 import type { ApprovalId, CallId } from '../../core/ids.js'
 import { needsHuman } from '../../pipeline/approval-response.js'
 import { submit, type Submission } from '../call/submission.js'
-import { rejudge, wakeCall } from '../evaluate.js'
+import { identityOf, rejudge, wakeCall } from '../evaluate.js'
 import { whenIdle } from '../live-session.js'
 import type { CallEntry, LiveCall, LiveSession, Pending, RestoredPending } from '../live-session.js'
 import { unrecorded } from '../messages.js'
@@ -160,15 +160,13 @@ async function wakePending(
   const { pending } = entry
   if (pending?.approvalId !== ticket.approval_id) return null
   const submission = { ...again, callId: ticket.call_id }
-  const call = await wakeCall(session, entry, {
-    submission,
-    origin: 'agent',
-    registered: session.around.tools.find(submission.tool) ?? null,
-    within: null,
-    fixed: null,
-  })
-  const { call: judged, registered } = call.prepared
-  if (judged.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest) return null
+  const registered = session.around.tools.find(submission.tool) ?? null
+  const arrival = { submission, origin: 'agent', registered, within: null, fixed: null } as const
+  // What was asked within a call has nothing left that it is for: that call died with its process.
+  if (identityOf(arrival) !== entry.identity) return null
+  const call = await wakeCall(session, entry, arrival)
+  if (call.prepared.call.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest)
+    return null
   if (call.rounds > 0) return call
   call.rounds = 1
   call.binds = ticket.binds
