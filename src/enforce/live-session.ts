@@ -54,6 +54,8 @@ export interface LiveCall {
   readonly signals: CallSignals
   /** The call whose executor made this one; `null` for a call of the host or the model. */
   readonly within: LiveCall | null
+  /** Aborts when something ends its executor before that is done: calls within it end as well. */
+  readonly stopped: AbortController
   /** What the host fixed for the executor of a direct call; `null` for every other call. */
   readonly fixed: FixedChildren | null
   trail: Trail
@@ -78,7 +80,7 @@ export interface CallEntry {
   readonly identity: string
   readonly signals: CallSignals
   /** The turn that the host counts the call to. */
-  readonly inTurn: string | null
+  inTurn: string | null
   call: LiveCall | null
   /** The evaluation under way, or the last one; a second evaluate joins it. */
   turn: Promise<Outcome>

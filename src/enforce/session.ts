@@ -1,6 +1,6 @@
 /** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
 
-import type { Result } from '../contract/outcome.js'
+import type { Admitted, Result } from '../contract/outcome.js'
 import type {
   CallRequest,
   CallSession,
@@ -21,7 +21,7 @@ import { AGENT, evaluate, type Maker } from './evaluate.js'
 import { createChild } from './lineage/spawn.js'
 import { tighten } from './lineage/tighten.js'
 import type { LiveCall, LiveSession } from './live-session.js'
-import { unrecorded } from './messages.js'
+import { cancelledBeforeStart, unrecorded } from './messages.js'
 import { visibleTools } from './visible-tools.js'
 
 /** The public face; `close` is shared with the object that made the session. */
@@ -69,7 +69,14 @@ export function callSession(
     check: whileAlive(nested.check),
     evaluate: whileAlive(nested.evaluate),
     dispatch: whileAlive(nested.dispatch) as CallSession['dispatch'],
-    run: whileAlive(nested.run) as CallSession['run'],
+    run: whileAlive(async (request: CallRequest) => {
+      const outcome = await nested.evaluate(request)
+      if (outcome.status !== 'admitted') return outcome
+      // Somebody may have been asked for longer than the call ran.
+      return isAlive()
+        ? start(live, outcome)
+        : cancelledBeforeStart(live.around.words, outcome.callId)
+    }) as CallSession['run'],
     visibleTools: nested.visibleTools,
     spawn: whileAlive((delegation: Delegation = {}) =>
       birth(live, { kind: 'spawn', delegation, dialogue: null, callId }),
@@ -98,7 +105,7 @@ type Judging = Pick<CallSession, 'check' | 'evaluate' | 'dispatch' | 'run' | 'vi
 
 function judging(live: LiveSession, maker: Maker): Judging {
   return {
-    check: (call) => check(live, call),
+    check: (call) => check(live, call, maker),
     evaluate: (call) => evaluate(live, call, maker),
     dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
       (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
@@ -111,8 +118,10 @@ function judging(live: LiveSession, maker: Maker): Judging {
 /** Evaluates and dispatches; never rejects. */
 async function run(live: LiveSession, call: CallRequest, maker: Maker): Promise<Result<unknown>> {
   const outcome = await evaluate(live, call, maker)
-  if (outcome.status !== 'admitted') return outcome
-  const { callId, admission } = outcome
+  return outcome.status === 'admitted' ? start(live, outcome) : outcome
+}
+
+async function start(live: LiveSession, { callId, admission }: Admitted): Promise<Result<unknown>> {
   try {
     return await dispatch(live, admission, { kind: 'registered' })
   } catch (error) {

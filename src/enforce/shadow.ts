@@ -72,6 +72,7 @@ async function judge(session: LiveSession, submission: Submission): Promise<Shad
     prepared,
     signals: callSignals(submission.signal),
     within: null,
+    stopped: new AbortController(),
     fixed: null,
     trail: emptyTrail(submission.callId),
     guards: null,

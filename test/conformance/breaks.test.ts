@@ -261,3 +261,136 @@ describe('a host that a call wanted to reach', () => {
     expect((await sixgate.resolve(end.ticket, call, YES, ME)).status).toBe('denied')
   })
 })
+
+describe('a call within a call', () => {
+  it('that is still asked about when the outer one was stopped never starts', async () => {
+    const answer = aGate<typeof YES>()
+    const responder = aResponder(() => answer.promise)
+    const inner: unknown[] = []
+    const ran: unknown[] = []
+    const outer = aTool(
+      async (_, { session }) => void inner.push(await session.run({ tool: 'inner', args: {} })),
+      { name: 'outer' },
+    )
+    const tools = [outer, aTool(() => ran.push(1), { name: 'inner' })]
+    const policy = { ...OPEN, rules: ['allow outer', 'ask inner'] }
+    const host = open({ policy, tools, responder })
+    const session = await host.session()
+    const life = new AbortController()
+    const running = session.run({ tool: 'outer', args: {}, signal: life.signal })
+    await responder.firstAsk
+
+    life.abort()
+    expect(await running).toMatchObject({ status: 'cancelled' })
+    answer.open(YES)
+    await settled()
+
+    expect(ran).toEqual([])
+    expect(inner).toMatchObject([{ status: 'denied', reason: 'cancelled' }])
+  })
+
+  it('that is asked about when the outer one has ended by itself never starts', async () => {
+    const answer = aGate<typeof YES>()
+    const responder = aResponder(() => answer.promise)
+    const ran: unknown[] = []
+    const inner: Promise<unknown>[] = []
+    const outer = aTool(
+      async (_, { session }) => {
+        inner.push(session.run({ tool: 'inner', args: {} }).catch((error: unknown) => error))
+        await responder.firstAsk
+      },
+      { name: 'outer' },
+    )
+    const tools = [outer, aTool(() => ran.push(1), { name: 'inner' })]
+    const policy = { ...OPEN, rules: ['allow outer', 'ask inner'] }
+    const host = open({ policy, tools, responder })
+    const session = await host.session()
+    await session.run({ tool: 'outer', args: {} })
+
+    answer.open(YES)
+    await Promise.all(inner)
+
+    expect(ran).toEqual([])
+  })
+
+  it('belongs to the turn of the outer one, whatever turn it names', async () => {
+    const responder = aResponder(() => new Promise(() => undefined))
+    const inner: unknown[] = []
+    const outer = aTool(
+      async (_, { session }) =>
+        void inner.push(await session.run({ tool: 'inner', args: {}, turn: 'other' })),
+      { name: 'outer' },
+    )
+    const tools = [outer, aTool(() => 1, { name: 'inner' })]
+    const policy = { ...OPEN, rules: ['allow outer', 'ask inner'] }
+    const host = open({ policy, tools, responder })
+    const session = await host.session()
+    const running = session.run({ tool: 'outer', args: {}, turn: 't1' })
+    await responder.firstAsk
+
+    host.sixgate.abortTurn(session, 't1')
+
+    expect(await running).toMatchObject({ status: 'ok' })
+    expect(inner).toMatchObject([{ status: 'denied', reason: 'cancelled' }])
+  })
+
+  it('is checked as it would be judged: one that makes itself again is denied', async () => {
+    const found: unknown[] = []
+    const tool = aTool(async (args, { session }) => {
+      found.push((await session.check({ tool: 'probe', args })).decision)
+      found.push((await session.evaluate({ tool: 'probe', args })).status)
+    })
+    const host = open({ policy: OPEN, tools: [tool] })
+    const session = await host.session()
+
+    await session.run({ tool: 'probe', args: { a: 1 } })
+
+    expect(found).toEqual(['deny', 'denied'])
+  })
+})
+
+describe('a turn that was aborted', () => {
+  it('cancels a question that came up at the dispatch of a call', async () => {
+    const answer = aGate<typeof YES>()
+    const responder = aResponder(() => answer.promise)
+    const ran: unknown[] = []
+    const host = open({ policy: OPEN, tools: [aTool(() => ran.push(1))], responder })
+    const session = await host.session()
+    const outcome = await session.evaluate({ tool: 'probe', args: {}, turn: 't1' })
+    if (outcome.status !== 'admitted') throw new Error(outcome.status)
+    await session.tighten({ rules: ['ask probe'] })
+    const running = session.dispatch(outcome.admission)
+    await responder.firstAsk
+
+    host.sixgate.abortTurn(session, 't1')
+    answer.open(YES)
+
+    expect(await running).toMatchObject({ status: 'denied', reason: 'cancelled' })
+    expect(ran).toEqual([])
+  })
+
+  it('is aborted for check as it is for evaluate', async () => {
+    const host = open({ policy: OPEN, tools: [aTool(() => 1)] })
+    const session = await host.session()
+    host.sixgate.abortTurn(session, 't1')
+    const call = { tool: 'probe', args: {}, turn: 't1' }
+
+    expect((await session.check(call)).decision).toBe('deny')
+    expect((await session.evaluate(call)).status).toBe('denied')
+  })
+
+  it('stays aborted for a call that an earlier process left open', async () => {
+    const world = aWorld(inMemory, { policy: ASKING, responder: 'suspend' })
+    const session = await world.host().session()
+    await suspended(session, { ...read('a.txt'), turn: 't1' })
+    const { sixgate } = await world.restart()
+    const again = await sixgate.resume(session.id)
+
+    sixgate.abortTurn(again, 't1')
+
+    expect(await again.evaluate({ ...read('a.txt'), turn: 't1' })).toMatchObject({
+      status: 'denied',
+      reason: 'cancelled',
+    })
+  })
+})
