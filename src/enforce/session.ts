@@ -14,6 +14,7 @@ import type { CallId } from '../core/ids.js'
 import { AdmissionError, SandboxError } from '../core/errors.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { walkBack } from '../trace/chain.js'
+import { fieldOf } from './ask/answer.js'
 import { check } from './check.js'
 import { dispatch } from './dispatch.js'
 import { fixedChildren } from './call/fixed-children.js'
@@ -96,8 +97,10 @@ const CALL_ENDED = new SandboxError(
 /** The host's own calls (pipeline.md §4 "Origins"): what it fixes now may be made as its own, and nothing else. */
 export function directFace(live: LiveSession): Direct {
   return Object.freeze<Direct>({
-    run: async <R>(call: CallRequest, { children = [] }: DirectOptions = {}) =>
-      (await run(live, call, { by: 'host', fixed: fixedChildren(children) })) as Result<R>,
+    run: async <R>(call: CallRequest, options?: DirectOptions) => {
+      const fixed = fixedChildren(fieldOf(options, 'children'))
+      return (await run(live, call, { by: 'host', fixed })) as Result<R>
+    },
   })
 }
 

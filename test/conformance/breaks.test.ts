@@ -394,3 +394,28 @@ describe('a turn that was aborted', () => {
     })
   })
 })
+
+describe('never rejects', () => {
+  it.each([[null], [{ children: null }], [{ children: [null] }], [{ children: [7] }]])(
+    'a call of the host with %j fixes nothing',
+    async (options) => {
+      const host = open({ tools: [readTool] })
+      const session = await host.session()
+      const result = host.sixgate.direct(session).run(read('a.txt'), options as never)
+      expect(await result).toMatchObject({ status: 'ok' })
+    },
+  )
+
+  it.each([[null], [{ usage: null }], [{ usage: { tokensIn: 1n } }], [7]])(
+    'what reports no facts is refused by a typed error (%#)',
+    async (facts) => {
+      const host = open({
+        policy: OPEN,
+        tools: [aTool((_, { report }) => report(facts as never))],
+      })
+      const session = await host.session()
+      const result = await session.run({ tool: 'probe', args: {} })
+      expect(result).toMatchObject({ error: { code: 'invalid_input' } })
+    },
+  )
+})
