@@ -419,3 +419,55 @@ describe('never rejects', () => {
     },
   )
 })
+
+describe('what is remembered', () => {
+  const rememberedFor = async (first: string, then: string): Promise<readonly [number, string]> => {
+    const responder = aResponder(({ proposals: [one] }) =>
+      one === undefined ? YES : { answer: 'approve', remember: one.id },
+    )
+    const host = open({ responder })
+    const session = await host.session()
+    await session.evaluate({ tool: 'bash', args: { command: first } })
+    await session.evaluate({ tool: 'bash', args: { command: then } })
+    return [responder.asked.length, JSON.stringify(responder.asked[0]?.proposals)]
+  }
+
+  it.each([
+    ["rm 'a b'", 'rm a b'],
+    ["rm 'a b'", 'rm axb'],
+    ["rm 'a b'", 'rm a/b'],
+    ['rm "a b"', "rm 'a' 'b'"],
+    ["rm ''", 'rm x'],
+    ["rm '' x", 'rm y x'],
+    ["rm '*'", 'rm other'],
+    ['rm \\*', 'rm *'],
+    ['rm {a,b}', 'rm z'],
+    ["rm '{a,b}'", 'rm a b'],
+    ["rm '{a,b}'", 'rm {a,b}'],
+    ["rm '~'", 'rm ~'],
+    ["rm '$HOME'", 'rm $HOME'],
+    ["rm 'a\nb'", 'rm a b'],
+    ["rm 'a\tb'", 'rm a b'],
+    ['rm *.txt', 'rm a.txt'],
+    ['rm a.txt', 'RM a.txt'],
+    ['rm a.txt', 'rm A.txt'],
+    ['ls', 'ls && rm x'],
+    ['cat a.txt', 'cat a.txt > b.txt'],
+    ['echo x > a.txt', 'echo x > b.txt'],
+    ["echo x > 'a[b'", 'echo x > ab'],
+    ["echo x > '{a,b}'", 'echo x > a'],
+    ["echo x > '!a'", 'echo x > b'],
+    ["echo x > 'a*'", 'echo x > ab'],
+    ['ls', 'LD_PRELOAD=./x.so ls'],
+    ['ls', 'PATH=. ls'],
+    ['git status', 'git -c core.pager=x status'],
+    ['ls', './ls'],
+    ['./x', 'cd sub && ./x'],
+    ["git log 'a:*'", 'git log a b'],
+    ["git 'log:*'", 'git log x'],
+    ['foo :*', 'foo bar'],
+  ])('%s does not cover %s', async (first, then) => {
+    const [asked, shown] = await rememberedFor(first, then)
+    expect([asked, shown]).toEqual([2, shown])
+  })
+})
