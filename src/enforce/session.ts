@@ -1,6 +1,6 @@
 /** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
 
-import type { Admitted, Result } from '../contract/outcome.js'
+import type { Admitted, Outcome, Result } from '../contract/outcome.js'
 import type {
   CallRequest,
   CallSession,
@@ -70,14 +70,9 @@ export function callSession(
     check: whileAlive(nested.check),
     evaluate: whileAlive(nested.evaluate),
     dispatch: whileAlive(nested.dispatch) as CallSession['dispatch'],
-    run: whileAlive(async (request: CallRequest) => {
-      const outcome = await nested.evaluate(request)
-      if (outcome.status !== 'admitted') return outcome
-      // Somebody may have been asked for longer than the call ran.
-      return isAlive()
-        ? start(live, outcome)
-        : cancelledBeforeStart(live.around.words, outcome.callId)
-    }) as CallSession['run'],
+    run: whileAlive((request: CallRequest) =>
+      startAlive(live, nested.evaluate(request), isAlive),
+    ) as CallSession['run'],
     visibleTools: nested.visibleTools,
     spawn: whileAlive((delegation: Delegation = {}) =>
       birth(live, { kind: 'spawn', delegation, dialogue: null, callId }),
@@ -86,6 +81,17 @@ export function callSession(
       birth(live, { kind: 'fork', delegation, dialogue: historyOf(dialogue), callId }),
     ),
   })
+}
+
+/** Somebody may have been asked for longer than the outer call ran: then the inner one does not start. */
+async function startAlive(
+  live: LiveSession,
+  judged: Promise<Outcome>,
+  isAlive: () => boolean,
+): Promise<Result<unknown>> {
+  const outcome = await judged
+  if (outcome.status !== 'admitted') return outcome
+  return isAlive() ? start(live, outcome) : cancelledBeforeStart(live.around.words, outcome.callId)
 }
 
 const CALL_ENDED = new SandboxError(
