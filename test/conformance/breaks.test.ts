@@ -8,11 +8,17 @@ import type { Outcome, Suspended } from '../../src/contract/outcome.js'
 import type { PolicyInput } from '../../src/contract/policy.js'
 import type { CallRequest, Session } from '../../src/contract/session.js'
 import { reaches } from '../../src/core/need.js'
+import { definePolicy } from '../../src/policy/define.js'
+import { createShadow } from '../../src/shadow.js'
+import { memoryStore } from '../../src/store/memory.js'
+import { shadowId } from '../../src/enforce/session.js'
 import { fakeSandbox } from '../../src/testing/fake-sandbox.js'
 import { read as readTool } from '../../src/tools/builtin/read.js'
 import { defineTool } from '../../src/tools/define-tool.js'
+import { runsOf } from '../builders/trace-oracle.js'
 import {
   aGate,
+  aGround,
   aResponder,
   aTool,
   OPEN,
@@ -469,5 +475,41 @@ describe('what is remembered', () => {
   ])('%s does not cover %s', async (first, then) => {
     const [asked, shown] = await rememberedFor(first, then)
     expect([asked, shown]).toEqual([2, shown])
+  })
+})
+
+describe('what was remembered before', () => {
+  const later: readonly (readonly [string, PolicyInput])[] = [
+    ['plans', { workMode: 'plan' }],
+    ['never asks', { ...ASKING, approvalResponse: 'never' }],
+  ]
+  it.each(later)('counts no more once the policy %s', async (_, policy) => {
+    const responder = aResponder(() => ({ answer: 'approve', remember: 'p1' }))
+    const host = open({ responder })
+    const session = await host.session()
+    await session.evaluate(read('a.txt'))
+    expect((await session.check(read('a.txt'))).decision).toBe('allow')
+
+    await host.sixgate.replacePolicy(session, definePolicy(policy))
+
+    expect((await session.check(read('a.txt'))).decision).not.toBe('allow')
+  })
+})
+
+describe('the end of a run on trial', () => {
+  it('counts the calls that were judged', async () => {
+    const [store, ground] = [memoryStore(), aGround()]
+    const { workspace } = ground
+    const policy = definePolicy(OPEN)
+    const shadow = createShadow({ workspace, policy, tools: [readTool], store })
+    const session = await shadow.session({ task: 'a task' })
+    await session.evaluate(read('a.txt'))
+    await session.evaluate({ tool: 'none', args: {}, callId: 'c2' })
+    await session.close()
+
+    const [run] = await runsOf(store, shadowId(workspace))
+
+    expect(run?.records.at(-1)).toMatchObject({ counts: { calls: 2, denied: 1 } })
+    ground.clear()
   })
 })
