@@ -2,6 +2,7 @@
 
 import type { Check } from '../contract/outcome.js'
 import type { CallRequest } from '../contract/session.js'
+import type { Origin } from '../core/call.js'
 import type { Verdict } from '../core/verdict.js'
 import { fold } from '../pipeline/fold.js'
 import type { Question } from '../pipeline/layer.js'
@@ -13,29 +14,47 @@ import { modelSentence } from '../words/speak.js'
 import type { Words } from '../words/words.js'
 import { prepare, type Prepared } from './call/prepare.js'
 import { callSignals } from './call/signals.js'
-import { submit } from './call/submission.js'
-import { gatherFacts } from './facts.js'
-import type { LiveSession } from './live-session.js'
+import { submit, type Submission } from './call/submission.js'
+import { AGENT, isAborted, turnOf, type Maker } from './evaluate.js'
+import { gatherFacts, underPolicy } from './facts.js'
+import type { LiveCall, LiveSession } from './live-session.js'
 import { denied } from './messages.js'
 
 /** Never rejects: what cannot be judged is a denial. */
-export async function check(session: LiveSession, request: CallRequest): Promise<Check> {
+export async function check(
+  session: LiveSession,
+  request: CallRequest,
+  maker: Maker = AGENT,
+): Promise<Check> {
   const { words } = session.around
   try {
     const submission = await submit(request, session.around.ids, session.around.pause)
     const registered = session.around.tools.find(submission.tool) ?? null
-    const prepared = await prepare(submission, { origin: 'agent', registered }, session)
+    const { within, origin } = originOf(maker, submission)
+    const prepared = await prepare(submission, { origin, registered }, session)
     const signals = callSignals(submission.signal)
-    const asked = { prepared, signals, within: null, guards: null, answer: null }
-    const { facts } = await gatherFacts(asked, session.policy, session.around)
+    if (isAborted(session, turnOf({ submission, within }))) signals.add(AbortSignal.abort())
+    const asked = { prepared, signals, within, guards: null, answer: null }
+    const gathered = await gatherFacts(asked, session.policy, session.around)
     const { policy, grants } = session
-    const question = { call: prepared.call, policy, facts: { ...facts, grants } }
+    const facts = { ...underPolicy(gathered.facts, policy, session.around), grants }
+    const question = { call: prepared.call, policy, facts }
     return report({ words, prepared, question }, foldUnasked(session, question, prepared))
   } catch {
     // A fault while judging is a denial here as it is in `evaluate`.
     const message = modelSentence(words, 'layer_fault')
     return { decision: 'deny', visits: [], subjects: [], message, humanMessage: message }
   }
+}
+
+/** As `evaluate` would find it; what the host fixed stays to be taken. */
+function originOf(
+  maker: Maker,
+  submission: Submission,
+): { readonly origin: Origin; readonly within: LiveCall | null } {
+  if (maker.by !== 'call') return { origin: maker.by, within: null }
+  const { within } = maker
+  return { origin: within.fixed?.holds(submission) === true ? 'host_nested' : 'nested', within }
 }
 
 /** What `evaluate` would refuse to ask about is no question here either. */

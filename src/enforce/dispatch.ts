@@ -8,6 +8,7 @@ import { redeem, rightfulCall } from './admission.js'
 import { execute } from './start/execute.js'
 import { intentRecord } from './start/intent.js'
 import { hasDrifted } from './ask/binds.js'
+import { underPolicy } from './facts.js'
 import { whenIdle, type LiveCall, type LiveSession } from './live-session.js'
 import { denied, unrecorded } from './messages.js'
 import { settle, terminal, type Settled } from './settle.js'
@@ -123,11 +124,13 @@ async function start(
 function hindrance(
   session: LiveSession,
   call: LiveCall,
-  { policy }: Start['settled'],
+  { policy, facts }: Start['settled'],
 ): 'cancelled' | 'revoked' | null {
   if (session.policy.revision !== policy.revision) return 'revoked'
   const isBound = call.answer?.verdict === 'approved'
-  if (isBound && hasDrifted(call.binds, session.around)) return 'revoked'
+  // What PATH leads to is looked up once more.
+  const { subjects } = isBound ? underPolicy(facts, policy, session.around) : facts
+  if (isBound && hasDrifted(call, subjects, session.around)) return 'revoked'
   const isCancelled = call.signals.isAborted() || session.closing.signal.aborted
   return isCancelled ? 'cancelled' : null
 }

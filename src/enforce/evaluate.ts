@@ -67,7 +67,11 @@ function arrivalOf(session: LiveSession, submission: Submission, maker: Maker): 
 }
 
 /** What a replay must repeat, as a digest; a request with a defect repeats its defect. */
-function identityOf({ submission, origin, registered }: Arrival): string {
+export function identityOf({
+  submission,
+  origin,
+  registered,
+}: Pick<Arrival, 'submission' | 'origin' | 'registered'>): string {
   const { tool, argsRef, cwd, defect } = submission
   const definition = registered?.digest ?? null
   // `JSON.stringify` also takes a tool name that is no well-formed text.
@@ -75,10 +79,17 @@ function identityOf({ submission, origin, registered }: Arrival): string {
 }
 
 function begin(session: LiveSession, arrival: Arrival, identity: string): Promise<Outcome> {
-  const { callId, signal, turn: inTurn } = arrival.submission
+  const { callId, signal } = arrival.submission
   const signals = callSignals(signal)
-  if (inTurn !== null && session.abortedTurns.has(inTurn)) signals.add(AbortSignal.abort())
-  const entry: CallEntry = { identity, signals, inTurn, call: null, isBusy: false, turn: PENDING }
+  signals.add(arrival.within?.stopped.signal ?? null)
+  const entry: CallEntry = {
+    identity,
+    signals,
+    inTurn: null,
+    call: null,
+    isBusy: false,
+    turn: PENDING,
+  }
   session.calls.set(callId, entry)
   return judgeFirst(session, entry, arrival)
 }
@@ -106,8 +117,31 @@ export function wakeCall(
   entry: CallEntry,
   arrival: Arrival,
 ): Promise<LiveCall> {
+  if (entry.waking === undefined) enterTurn(session, entry, arrival)
   entry.waking ??= prepareCall(session, entry, arrival)
   return entry.waking
+}
+
+/** From here on the end of its turn ends the call. */
+function enterTurn(session: LiveSession, entry: CallEntry, arrival: Arrival): void {
+  entry.inTurn = turnOf(arrival)
+  if (isAborted(session, entry.inTurn)) entry.signals.add(AbortSignal.abort())
+}
+
+/** A call within a call is of its turn, whatever it says of itself. */
+export function turnOf({
+  submission,
+  within,
+}: Pick<Arrival, 'submission' | 'within'>): string | null {
+  let { turn } = submission
+  for (let outer = within; outer !== null; outer = outer.within) {
+    turn = outer.prepared.submission.turn ?? turn
+  }
+  return turn
+}
+
+export function isAborted({ abortedTurns }: LiveSession, turn: string | null): boolean {
+  return turn !== null && abortedTurns.has(turn)
 }
 
 async function prepareCall(
@@ -122,12 +156,14 @@ async function prepareCall(
     prepared,
     signals: entry.signals,
     within,
+    stopped: new AbortController(),
     fixed,
     trail: entry.trail ?? emptyTrail(submission.callId),
     guards: null,
     answer: null,
     rounds: 0,
     binds: [],
+    shown: null,
     asking: null,
     pending: null,
     status: 'judging',

@@ -1,6 +1,6 @@
-/** Gathers what the fold reads (pipeline.md §1): anew for each pass, but guards speak once a call. */
+/** Gathers what the fold reads (pipeline.md §1): anew for each pass, but hooks speak once a call. */
 
-import type { Facts, ResponderFacts, SandboxFacts } from '../core/facts.js'
+import type { Facts, GuardAnswer, ResponderFacts, SandboxFacts } from '../core/facts.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
 import type { LiveCall } from './live-session.js'
 import { subjectsOf, whereWritable } from './call/subjects.js'
@@ -19,7 +19,7 @@ export async function gatherFacts(
   const { call } = asked.prepared
   const subjects = await subjectsOf(call, around)
   const sandbox = call.runsIn === 'sandbox' ? await around.sandbox.facts() : IN_PROCESS
-  const guards = asked.guards ?? guardAnswers(asked, subjects, around)
+  const guards = united(guardAnswers(asked, subjects, around), asked.guards ?? [])
   const facts: Facts = {
     now: around.clock.wallMs(),
     roots: around.roots,
@@ -31,6 +31,16 @@ export async function gatherFacts(
     grants: [],
   }
   return { facts: underPolicy(facts, policy, around), guards }
+}
+
+/** The library's own guards look at where paths lead now; what hooks said holds ever after. */
+function united(
+  own: readonly GuardAnswer[],
+  before: readonly GuardAnswer[],
+): readonly GuardAnswer[] {
+  const isNew = (answer: GuardAnswer): boolean =>
+    !own.some(({ matchedRule }) => matchedRule === answer.matchedRule)
+  return [...own, ...before.filter(isNew)]
 }
 
 /** The same facts under a policy, also one that came while they were gathered: who answers, and what PATH proves. */

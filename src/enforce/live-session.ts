@@ -12,6 +12,7 @@ import type { Recorder } from '../trace/recorder.js'
 import type { Prepared } from './call/prepare.js'
 import type { AskBook } from './ask/ask-book.js'
 import type { Bind } from './ask/binds.js'
+import type { Shown } from './ask/shown.js'
 import type { OfferedProposal } from './ask/suspension.js'
 import type { FixedChildren } from './call/fixed-children.js'
 import type { CallSignals } from './call/signals.js'
@@ -53,6 +54,8 @@ export interface LiveCall {
   readonly signals: CallSignals
   /** The call whose executor made this one; `null` for a call of the host or the model. */
   readonly within: LiveCall | null
+  /** Aborts when something ends its executor before that is done: calls within it end as well. */
+  readonly stopped: AbortController
   /** What the host fixed for the executor of a direct call; `null` for every other call. */
   readonly fixed: FixedChildren | null
   trail: Trail
@@ -62,6 +65,8 @@ export interface LiveCall {
   rounds: number
   /** The files of the last question, as they were then. */
   binds: readonly Bind[]
+  /** What the last question showed; `null` before one. */
+  shown: Shown | null
   /** A question to a responder that is open; told when something was remembered meanwhile. */
   asking: { readonly recheck: () => void } | null
   pending: Pending | null
@@ -75,7 +80,7 @@ export interface CallEntry {
   readonly identity: string
   readonly signals: CallSignals
   /** The turn that the host counts the call to. */
-  readonly inTurn: string | null
+  inTurn: string | null
   call: LiveCall | null
   /** The evaluation under way, or the last one; a second evaluate joins it. */
   turn: Promise<Outcome>
@@ -85,6 +90,8 @@ export interface CallEntry {
   /** What was written of it before, and the question that it left. */
   readonly trail?: Trail | undefined
   readonly pending?: RestoredPending | null | undefined
+  /** Digest of the arguments that hooks made of it then. */
+  readonly rewritten?: string | undefined
   /** The call as it is being prepared; whoever else needs it waits for the same one. */
   waking?: Promise<LiveCall> | undefined
 }

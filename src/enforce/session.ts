@@ -1,6 +1,6 @@
 /** The session that a host holds (api.md): a frozen face of what `LiveSession` keeps. */
 
-import type { Result } from '../contract/outcome.js'
+import type { Admitted, Outcome, Result } from '../contract/outcome.js'
 import type {
   CallRequest,
   CallSession,
@@ -14,6 +14,7 @@ import type { CallId } from '../core/ids.js'
 import { AdmissionError, SandboxError } from '../core/errors.js'
 import { canonicalDigest } from '../encoding/canonical.js'
 import { walkBack } from '../trace/chain.js'
+import { fieldOf } from './ask/answer.js'
 import { check } from './check.js'
 import { dispatch } from './dispatch.js'
 import { fixedChildren } from './call/fixed-children.js'
@@ -21,7 +22,7 @@ import { AGENT, evaluate, type Maker } from './evaluate.js'
 import { createChild } from './lineage/spawn.js'
 import { tighten } from './lineage/tighten.js'
 import type { LiveCall, LiveSession } from './live-session.js'
-import { unrecorded } from './messages.js'
+import { cancelledBeforeStart, unrecorded } from './messages.js'
 import { visibleTools } from './visible-tools.js'
 
 /** The public face; `close` is shared with the object that made the session. */
@@ -69,7 +70,9 @@ export function callSession(
     check: whileAlive(nested.check),
     evaluate: whileAlive(nested.evaluate),
     dispatch: whileAlive(nested.dispatch) as CallSession['dispatch'],
-    run: whileAlive(nested.run) as CallSession['run'],
+    run: whileAlive((request: CallRequest) =>
+      startAlive(live, nested.evaluate(request), isAlive),
+    ) as CallSession['run'],
     visibleTools: nested.visibleTools,
     spawn: whileAlive((delegation: Delegation = {}) =>
       birth(live, { kind: 'spawn', delegation, dialogue: null, callId }),
@@ -78,6 +81,17 @@ export function callSession(
       birth(live, { kind: 'fork', delegation, dialogue: historyOf(dialogue), callId }),
     ),
   })
+}
+
+/** Somebody may have been asked for longer than the outer call ran: then the inner one does not start. */
+async function startAlive(
+  live: LiveSession,
+  judged: Promise<Outcome>,
+  isAlive: () => boolean,
+): Promise<Result<unknown>> {
+  const outcome = await judged
+  if (outcome.status !== 'admitted') return outcome
+  return isAlive() ? start(live, outcome) : cancelledBeforeStart(live.around.words, outcome.callId)
 }
 
 const CALL_ENDED = new SandboxError(
@@ -89,8 +103,10 @@ const CALL_ENDED = new SandboxError(
 /** The host's own calls (pipeline.md §4 "Origins"): what it fixes now may be made as its own, and nothing else. */
 export function directFace(live: LiveSession): Direct {
   return Object.freeze<Direct>({
-    run: async <R>(call: CallRequest, { children = [] }: DirectOptions = {}) =>
-      (await run(live, call, { by: 'host', fixed: fixedChildren(children) })) as Result<R>,
+    run: async <R>(call: CallRequest, options?: DirectOptions) => {
+      const fixed = fixedChildren(fieldOf(options, 'children'))
+      return (await run(live, call, { by: 'host', fixed })) as Result<R>
+    },
   })
 }
 
@@ -98,7 +114,7 @@ type Judging = Pick<CallSession, 'check' | 'evaluate' | 'dispatch' | 'run' | 'vi
 
 function judging(live: LiveSession, maker: Maker): Judging {
   return {
-    check: (call) => check(live, call),
+    check: (call) => check(live, call, maker),
     evaluate: (call) => evaluate(live, call, maker),
     dispatch: async <R>(admission: Parameters<Session['dispatch']>[0]) =>
       (await dispatch(live, admission, { kind: 'registered' })) as Result<R>,
@@ -111,8 +127,10 @@ function judging(live: LiveSession, maker: Maker): Judging {
 /** Evaluates and dispatches; never rejects. */
 async function run(live: LiveSession, call: CallRequest, maker: Maker): Promise<Result<unknown>> {
   const outcome = await evaluate(live, call, maker)
-  if (outcome.status !== 'admitted') return outcome
-  const { callId, admission } = outcome
+  return outcome.status === 'admitted' ? start(live, outcome) : outcome
+}
+
+async function start(live: LiveSession, { callId, admission }: Admitted): Promise<Result<unknown>> {
   try {
     return await dispatch(live, admission, { kind: 'registered' })
   } catch (error) {

@@ -12,6 +12,7 @@ import { nodeOf, type TerminalRecord } from '../trace/records.js'
 import { askResponder, suspend } from './ask/asking.js'
 import { gatherFacts, underPolicy } from './facts.js'
 import { hasDrifted } from './ask/binds.js'
+import { isAsShown, type Judging } from './ask/shown.js'
 import { hearHooks } from './guards/hear-hooks.js'
 import type { LiveCall, LiveSession } from './live-session.js'
 import { grow } from './trail.js'
@@ -46,7 +47,6 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
       throw new RecordError('writer_poisoned', 'an earlier record was not written')
     }
     expire(session, call)
-    refuseDrift(session, call)
     await hear(session, call)
     const gathered = await gatherFacts(call, session.policy, session.around)
     call.guards = gathered.guards
@@ -54,13 +54,16 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
     // again instead would keep a call from ending for as long as policies move faster than facts arrive.
     const { policy } = session
     const { grants } = session
-    const facts = { ...underPolicy(gathered.facts, policy, session.around), grants }
+    const gatheredFacts = { ...underPolicy(gathered.facts, policy, session.around), grants }
+    refuseDrift(session, call, { policy, facts: gatheredFacts })
+    const facts = { ...gatheredFacts, answer: call.answer }
     const verdict = await record(session, call, { policy, facts })
     switch (verdict.status) {
       case 'admitted':
         call.pending = null // no question is left that an old ticket could answer
         return { status: 'admitted', verdict, policy, facts }
       case 'denied':
+        call.pending = null // what is denied is not judged again by the end of a question it left
         return { status: 'denied', by: verdict.by, sandbox: facts.sandbox, policy }
       case 'suspended': {
         const suspended = await ask(session, call, { policy, facts, verdict })
@@ -73,9 +76,11 @@ export async function settle(session: LiveSession, call: LiveCall): Promise<Sett
   }
 }
 
-/** A yes was given for these bytes: with others it is no answer any more. */
-function refuseDrift(session: LiveSession, call: LiveCall): void {
-  if (call.answer?.verdict !== 'approved' || !hasDrifted(call.binds, session.around)) return
+/** A yes was given for what was shown and for these bytes: with others it is no answer any more. */
+function refuseDrift(session: LiveSession, call: LiveCall, now: Judging): void {
+  if (call.answer?.verdict !== 'approved') return
+  const isShown = call.shown !== null && isAsShown(call.shown, call.prepared, now)
+  if (isShown && !hasDrifted(call, now.facts.subjects, session.around)) return
   call.answer = { verdict: 'refused', end: 'stale' }
 }
 

@@ -11,7 +11,7 @@ import { callSignals } from './call/signals.js'
 import { submit, type Submission } from './call/submission.js'
 import { check } from './check.js'
 import { gatherFacts } from './facts.js'
-import type { LiveCall, LiveSession } from './live-session.js'
+import type { CallEntry, LiveCall, LiveSession } from './live-session.js'
 import { denied, shadowMessages, unrecorded } from './messages.js'
 import { record } from './settle.js'
 import { emptyTrail } from './trail.js'
@@ -60,7 +60,20 @@ async function evaluate(
     refusal(session.around.words, 'audit_unavailable', callId),
   )
   judged.set(callId, { identity, outcome })
+  session.calls.set(callId, counted(identity))
   return outcome
+}
+
+/** A place among the calls of the run, for its counts: nothing is replayed or asked from there. */
+function counted(identity: string): CallEntry {
+  return {
+    identity,
+    signals: callSignals(null),
+    inTurn: null,
+    call: null,
+    isBusy: false,
+    turn: new Promise(() => undefined),
+  }
 }
 
 async function judge(session: LiveSession, submission: Submission): Promise<ShadowOutcome> {
@@ -72,12 +85,14 @@ async function judge(session: LiveSession, submission: Submission): Promise<Shad
     prepared,
     signals: callSignals(submission.signal),
     within: null,
+    stopped: new AbortController(),
     fixed: null,
     trail: emptyTrail(submission.callId),
     guards: null,
     answer: null,
     rounds: 0,
     binds: [],
+    shown: null,
     asking: null,
     pending: null,
     status: 'judging',

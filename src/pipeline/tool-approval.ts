@@ -3,7 +3,7 @@
 import type { Roots } from '../core/facts.js'
 import { isSuspected, type PathSubject, type Subject } from '../core/subject.js'
 import { unreachable } from '../core/unreachable.js'
-import type { BoundToolApproval } from '../policy/effective-policy.js'
+import type { BoundToolApproval, EffectivePolicy } from '../policy/effective-policy.js'
 import { liesWithin } from '../policy/rules/classes.js'
 import { isRedirect } from '../policy/rules/commands/redirects.js'
 import { boundEntries } from '../policy/rules/remembered/entries.js'
@@ -66,13 +66,19 @@ const ASK_UNLISTED: Saying = { decision: 'ask', matchedRule: 'default:whitelist_
 /** What a person had remembered, alone or together with the whitelist, by an allow's proof (H-12). */
 function remembered(choice: BoundToolApproval, question: Question, walk: Walk): Saying | null {
   const { grants, roots } = question.facts
-  if (grants.length === 0 || question.policy.isDelegated) return null
+  if (grants.length === 0 || !countsGrants(question.policy)) return null
   const bound = grants.map((grant) => ({ grant, entries: boundEntries(grant, roots) }))
   const entries = [...choice.whitelist, ...bound.flatMap((one) => one.entries)]
   const used = coveringEntries(entries, ruleQuestion(question, walk))
   const by = bound.find((one) => one.entries.some((entry) => used?.includes(entry)))
   if (by === undefined) return null
   return { decision: 'allow', matchedRule: `grant:${by.grant.approvalId}` }
+}
+
+/** Neither a child, nor a session that only reads, nor one that nobody is to be asked for has any. */
+export function countsGrants({ axes, isDelegated }: EffectivePolicy): boolean {
+  const onlyReads = axes.capabilities.every((name) => name === 'fs.read')
+  return !isDelegated && !onlyReads && axes.approvalResponse.policy !== 'never'
 }
 
 /** A bare name in the whitelist has the limits of `accept_all`; a pattern names what it means. */

@@ -3,15 +3,15 @@
 import type { Answer, ApprovalRequest, Responder } from '../../contract/approval.js'
 import type { Suspended } from '../../contract/outcome.js'
 import type { AnswerFacts } from '../../core/facts.js'
-import type { ApprovalId } from '../../core/ids.js'
 import type { AnswerEnd } from '../../core/reasons.js'
-import { buildRequest } from '../../responders/request.js'
+import { buildRequest, type RequestInput } from '../../responders/request.js'
 import type { ApprovalRecord, PendingRecord } from '../../trace/records.js'
 import type { LiveCall, LiveSession, Pending } from '../live-session.js'
 import { suspendedMessages } from '../messages.js'
 import { readAnswer } from './answer.js'
 import { bindsOf } from './binds.js'
 import { isCovered, namedProposal, offersFor, remembered } from './grants.js'
+import { inputDigest, type Judging } from './shown.js'
 import type { Suspension } from './suspension.js'
 import { makeTicket } from './tickets.js'
 
@@ -113,26 +113,47 @@ function requestOf(
 ): ApprovalRequest {
   const { policy, facts, verdict } = suspension
   call.binds = bindsOf(call.prepared.call, facts.subjects, session.around)
-  const approvalId: ApprovalId = session.around.ids.approval()
-  const id = verdict.asks[0]?.matchedRule ?? ''
-  return buildRequest({
-    approvalId,
-    words: session.around.words,
-    call: call.prepared.call,
-    subjects: facts.subjects,
+  const input = requestInput(session, call, {
+    approvalId: session.around.ids.approval(),
     asks: verdict.asks,
     escalations: verdict.escalations,
-    decidingRule: { id, reason: reasonOf(id, suspension) },
-    proposals: offered,
-    sandbox: facts.sandbox,
-    roots: facts.roots,
+    offered,
+    judging: { policy, facts },
     policyRevision: policy.revision,
     expiresAt: session.around.clock.wallMs() + timeoutOf(suspension),
   })
+  const request = buildRequest(input)
+  call.shown = {
+    displayDigest: request.displayDigest,
+    inputDigest: inputDigest(call.prepared),
+    again: ({ facts: now }) => ({ ...input, subjects: now.subjects }),
+  }
+  return request
+}
+
+/** One question about a call. */
+export interface Posed extends Pick<
+  RequestInput,
+  'approvalId' | 'asks' | 'escalations' | 'policyRevision' | 'expiresAt'
+> {
+  readonly offered: Pending['offered']
+  readonly judging: Judging
+}
+
+/** What the request for a question is made of. */
+export function requestInput(
+  { around: { words } }: LiveSession,
+  { prepared: { call } }: LiveCall,
+  { offered: proposals, judging, ...posed }: Posed,
+): RequestInput {
+  const { subjects, sandbox, roots } = judging.facts
+  const id = posed.asks[0]?.matchedRule ?? ''
+  const decidingRule = { id, reason: reasonOf(id, judging) }
+  return { ...posed, words, call, subjects, sandbox, roots, decidingRule, proposals }
 }
 
 /** What the author of the rule, or the hook, gave as the reason. */
-function reasonOf(id: string, { policy, facts }: Suspension): string | null {
+function reasonOf(id: string, { policy, facts }: Judging): string | null {
   const hook = facts.guards.find((guard) => guard.matchedRule === id)
   return hook?.reason ?? policy.rules.find((rule) => rule.id === id)?.reason ?? null
 }

@@ -24,9 +24,21 @@ export function bindsOf(
   return [...new Set(files)].sort().map((path) => ({ path, digest: around.digest(path) ?? '' }))
 }
 
-/** True when one of them is not as it was. */
-export function hasDrifted(binds: readonly Bind[], { digest }: Surroundings): boolean {
-  return binds.some((bind) => (digest(bind.path) ?? '') !== bind.digest)
+/** True when one of them is not as it was, or the call would execute another file now. */
+export function hasDrifted(
+  { binds, prepared }: { readonly binds: readonly Bind[]; readonly prepared: Executed },
+  subjects: readonly Subject[],
+  around: Surroundings,
+): boolean {
+  const isBound = ({ path }: Bind): boolean => binds.some((bind) => bind.path === path)
+  return (
+    binds.some((bind) => (around.digest(bind.path) ?? '') !== bind.digest) ||
+    !bindsOf(prepared.call, subjects, around).every(isBound)
+  )
+}
+
+interface Executed {
+  readonly call: ToolCall
 }
 
 interface Place {

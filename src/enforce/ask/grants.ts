@@ -2,6 +2,7 @@
 
 import type { Answer } from '../../contract/approval.js'
 import { fold } from '../../pipeline/fold.js'
+import { countsGrants } from '../../pipeline/tool-approval.js'
 import { ruleQuestion } from '../../pipeline/user-rule.js'
 import { proposalsFor } from '../../policy/rules/remembered/proposals.js'
 import { untrusted } from '../../responders/escape.js'
@@ -21,8 +22,7 @@ export function offersFor(call: LiveCall, suspension: Suspension): readonly Offe
   )
   const runsOnHost =
     question.call.runsIn === 'process' && facts.subjects.some(({ kind }) => kind === 'command')
-  const onlyReads = policy.axes.capabilities.every((name) => name === 'fs.read')
-  if (!isPlain || policy.isDelegated || runsOnHost || onlyReads) return []
+  if (!isPlain || runsOnHost || !countsGrants(policy)) return []
   return proposalsFor(ruleQuestion(question, verdict))
     .filter((entries) => entries.every(isShownWhole))
     .map((entries, index) => ({ id: `p${index + 1}`, entries }))

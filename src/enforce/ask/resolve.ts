@@ -6,13 +6,14 @@ import type { CallRequest } from '../../contract/session.js'
 import type { ApprovalId, CallId } from '../../core/ids.js'
 import { needsHuman } from '../../pipeline/approval-response.js'
 import { submit, type Submission } from '../call/submission.js'
-import { rejudge, wakeCall } from '../evaluate.js'
+import { identityOf, rejudge, wakeCall } from '../evaluate.js'
 import { whenIdle } from '../live-session.js'
-import type { CallEntry, LiveCall, LiveSession, Pending } from '../live-session.js'
+import type { CallEntry, LiveCall, LiveSession, Pending, RestoredPending } from '../live-session.js'
 import { unrecorded } from '../messages.js'
 import { readAnswer, readIdentity } from './answer.js'
-import { approvalRecord } from './asking.js'
+import { approvalRecord, requestInput } from './asking.js'
 import { namedProposal, remembered } from './grants.js'
+import type { Shown } from './shown.js'
 import type { OfferedProposal } from './suspension.js'
 import { authenticTicket, claimedCall } from './tickets.js'
 
@@ -159,21 +160,41 @@ async function wakePending(
   const { pending } = entry
   if (pending?.approvalId !== ticket.approval_id) return null
   const submission = { ...again, callId: ticket.call_id }
-  const call = await wakeCall(session, entry, {
-    submission,
-    origin: 'agent',
-    registered: session.around.tools.find(submission.tool) ?? null,
-    within: null,
-    fixed: null,
-  })
-  const { call: judged, registered } = call.prepared
-  if (judged.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest) return null
+  const registered = session.around.tools.find(submission.tool) ?? null
+  const arrival = { submission, origin: 'agent', registered, within: null, fixed: null } as const
+  // What was asked within a call has nothing left that it is for: that call died with its process.
+  if (identityOf(arrival) !== entry.identity) return null
+  const call = await wakeCall(session, entry, arrival)
+  if (call.prepared.call.cwd !== ticket.cwd || registered?.digest !== ticket.tool_digest)
+    return null
   if (call.rounds > 0) return call
   call.rounds = 1
   call.binds = ticket.binds
+  call.shown = shownBefore(session, call, { ticket, pending, rewritten: entry.rewritten })
   call.status = 'suspended'
   call.pending = { ...pending, suspended: waiting(session, ticket) }
   return call
+}
+
+interface Before {
+  readonly ticket: Ticket
+  readonly pending: RestoredPending
+  readonly rewritten: string | undefined
+}
+
+/** The question of the earlier process, which nobody sees again: everything of it is built anew. */
+function shownBefore(
+  session: LiveSession,
+  call: LiveCall,
+  { ticket, pending, rewritten }: Before,
+): Shown {
+  const { approvalId, asks, offered, displayDigest, expiresAt } = pending
+  const posed = { approvalId, asks, offered, expiresAt, policyRevision: ticket.policy_revision }
+  return {
+    displayDigest,
+    inputDigest: rewritten ?? ticket.args_digest,
+    again: (judging) => requestInput(session, call, { ...posed, escalations: [], judging }),
+  }
 }
 
 function waiting({ around }: LiveSession, ticket: Ticket): Suspended {

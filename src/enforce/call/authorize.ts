@@ -28,20 +28,34 @@ export async function authorizeHost(
     { by: 'call', within, ...asking },
   )
   if (outcome.status !== 'admitted') return outcome
-  const step = await dispatch(session, outcome.admission, { kind: 'inline', run: () => null })
+  const step = await dispatch(session, outcome.admission, { kind: 'inline', run: goesNowhere })
   if (step.status === 'ok') return outcome
   if (step.status === 'denied' || step.status === 'suspended') return step
   return cancelledBeforeStart(session.around.words, outcome.callId)
 }
 
-/** The tool as it would be registered if reaching one host were all it did. */
+/**
+ * The tool as it would be registered if reaching one host were all it did: an answer that comes later as a
+ * ticket starts nothing either.
+ */
 function reaching(registered: RegisteredTool): RegisteredTool {
   const { tool } = registered
   const needs = (args: { readonly url: string }): readonly Need[] => reaches(args.url)
   return {
     ...registered,
-    tool: Object.freeze({ ...tool, runsIn: 'process', always: [], inputSchema: URL_ARGS, needs }),
+    tool: Object.freeze({
+      ...tool,
+      runsIn: 'process',
+      always: [],
+      inputSchema: URL_ARGS,
+      needs,
+      execute: goesNowhere,
+    }),
   }
+}
+
+function goesNowhere(): null {
+  return null
 }
 
 /** The arguments are made here, by `authorizeHost`. */

@@ -8,7 +8,7 @@ import type { Prepared } from '../call/prepare.js'
 import type { LiveCall } from '../live-session.js'
 import type { Surroundings } from '../surroundings.js'
 
-/** Run once a call; the answers are facts of every later pass. */
+/** Looked at on every pass: a link may lead elsewhere than it did when the call came. */
 export function guardAnswers(
   asked: Nested,
   subjects: readonly Subject[],

@@ -44,6 +44,7 @@ function entryOf(
     past: 'dispatched',
     trail: trailOf(callId, call.nodes),
     pending: null,
+    rewritten: call.nodes.findLast((node) => node.rewritten !== undefined)?.rewritten?.args.d,
   }
   if (call.terminal?.event === 'dispatch_started') return [[callId, entry]]
   if (call.terminal?.event === 'denied') {

@@ -12,7 +12,9 @@ export class Reports {
   private usage: StepUsage | null = null
   private readonly effects: Json[] = []
 
-  add({ usage, effects }: ReportedFacts): void {
+  add(given: ReportedFacts): void {
+    if (!isObject(given)) throw new ToolError('invalid_input', 'a report is an object')
+    const { usage, effects } = given
     const total = usage === undefined ? this.usage : summed(this.usage ?? NOTHING, usage)
     if (effects !== undefined) this.effects.push(plain(effects))
     this.usage = total
@@ -29,7 +31,13 @@ export class Reports {
 
 const NOTHING: StepUsage = { tokens_in: 0, tokens_out: 0, cost_micros: 0 }
 
+/** Whoever reports may be no typed code. */
+function isObject(given: unknown): boolean {
+  return typeof given === 'object' && given !== null
+}
+
 function summed(before: StepUsage, said: NonNullable<ReportedFacts['usage']>): StepUsage {
+  if (!isObject(said)) throw new ToolError('invalid_input', 'usage is an object')
   return {
     tokens_in: sum(before.tokens_in, said.tokensIn),
     tokens_out: sum(before.tokens_out, said.tokensOut),
@@ -37,10 +45,10 @@ function summed(before: StepUsage, said: NonNullable<ReportedFacts['usage']>): S
   }
 }
 
-function sum(before: number, said: number = 0): number {
-  const total = before + said
+function sum(before: number, said: unknown = 0): number {
+  const total = typeof said === 'number' ? before + said : Number.NaN
   // Records hold safe integers only; what is no count would make the step unrecordable.
-  if (Number.isSafeInteger(said) && said >= 0 && Number.isSafeInteger(total)) return total
+  if (Number.isSafeInteger(said) && total >= before && Number.isSafeInteger(total)) return total
   throw new ToolError('invalid_input', 'usage is told in whole numbers that are not negative')
 }
 

@@ -89,6 +89,7 @@ class Run implements RunningCall {
   private close(how: End): void {
     if (this.life.signal.aborted) return
     this.life.abort() // every handle of the context dies here
+    if (how.status !== 'ok' && how.status !== 'error') this.call.stopped.abort()
     this.session.running.delete(this)
     this.stopListening()
     this.stopTimer()

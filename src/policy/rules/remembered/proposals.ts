@@ -1,6 +1,7 @@
 /** What a person may have remembered of a call (pipeline.md §5, H-12): exact entries, verified to cover it whole. */
 
 import { ConfigError } from '../../../core/errors.js'
+import type { SimpleCommand } from '../../../core/need.js'
 import type { PathSubject, Subject } from '../../../core/subject.js'
 import { bindMatch, compileMatch } from '../match.js'
 import { pathLiteral } from '../patterns/path-literal.js'
@@ -40,9 +41,18 @@ function exact(tool: string, subjects: readonly Subject[]): Proposal | null {
 
 /** A redirection is a write, whatever tool runs the command. */
 function entryFor(tool: string, subject: Subject): string | null {
+  if (subject.kind === 'command' && !subject.analysis.commands.every(isOneReading)) return null
   const [pattern] = patternFor(subject)
   if (pattern === undefined) return null
   return `${isRedirect(subject) ? 'write' : tool}(${pattern})`
+}
+
+/**
+ * An entry does not tell a quoted word from one that the shell expands, nor a blank within a word from one
+ * between words: remembering `rm '*'` or `rm 'a b'` would remember `rm *` and `rm a b`.
+ */
+function isOneReading({ argv }: SimpleCommand): boolean {
+  return argv.every((word) => word !== '' && !/[\s*?[\]{}]|(?:^|[=:])~/u.test(word))
 }
 
 /** For a file tool inside the workspace: the folder of the file, with everything below it. */
