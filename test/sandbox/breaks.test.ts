@@ -1,0 +1,66 @@
+/** What one command lays out so that the next one, or a program of the host, gets out (sandbox.md §3). */
+
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSandbox } from '../../src/sandbox/entry.js'
+
+let base = ''
+let workspace = ''
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'sixgate-breaks-')))
+  workspace = join(base, 'ws')
+  lay('ws/a.txt', 'text')
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+function lay(name: string, text: string): string {
+  const path = join(base, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+function git(...args: readonly string[]): void {
+  execFileSync('git', ['-C', workspace, ...args], { stdio: 'ignore' })
+}
+
+type Profile = NonNullable<Parameters<typeof openSandbox>[0]['profile']>
+
+/** Runs shell texts one after the other and says what they printed. */
+async function run(profile: Profile, ...texts: readonly string[]): Promise<readonly string[]> {
+  const sandbox = await openSandbox({ workspace, profile })
+  const printed: string[] = []
+  for (const command of texts) {
+    const { stdout, stderr } = await sandbox.exec({ command })
+    printed.push(stdout + stderr)
+  }
+  return printed
+}
+
+describe('the Git write profile', () => {
+  it('keeps hooks and configuration closed after a command took the objects away', async () => {
+    git('init', '-q')
+    const config = readFileSync(join(workspace, '.git/config'), 'utf8')
+
+    await run(
+      { git: 'write' },
+      'mv .git/objects .git/gone',
+      'echo "#!/bin/sh" > .git/hooks/post-commit; echo "[core] pager = x" >> .git/config',
+    )
+
+    expect(existsSync(join(workspace, '.git/gone'))).toBe(true)
+    expect(existsSync(join(workspace, '.git/hooks/post-commit'))).toBe(false)
+    expect(readFileSync(join(workspace, '.git/config'), 'utf8')).toBe(config)
+  })
+})
