@@ -64,3 +64,23 @@ describe('the Git write profile', () => {
     expect(readFileSync(join(workspace, '.git/config'), 'utf8')).toBe(config)
   })
 })
+
+describe('a folder that a command makes a virtual environment', () => {
+  it('hides no secret from the search', async () => {
+    lay('ws/app/config/.env', 'TOKEN=1')
+
+    const [, printed] = await run({}, 'touch pyvenv.cfg app/pyvenv.cfg', 'cat app/config/.env')
+
+    expect(printed).not.toContain('TOKEN')
+  })
+
+  it('hides no repository from the search', async () => {
+    mkdirSync(join(workspace, 'lib'))
+    execFileSync('git', ['-C', join(workspace, 'lib'), 'init', '-q'])
+    lay('ws/lib/sub/.git/HEAD', 'ref: refs/heads/main')
+
+    await run({}, 'touch pyvenv.cfg lib/pyvenv.cfg', 'echo x > lib/sub/.git/config')
+
+    expect(existsSync(join(workspace, 'lib/sub/.git/config'))).toBe(false)
+  })
+})
