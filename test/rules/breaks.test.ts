@@ -1,0 +1,55 @@
+/** Spellings and places that once reached past a rule (rules.md §3, §4, pipeline.md §2). */
+
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineTool } from '../../src/tools/define-tool.js'
+import { unstatedNeeds } from '../../src/tools/unstated-needs.js'
+import { decide, type Setting } from './judge.js'
+
+const SAFE = { readOnlyHint: true, openWorldHint: false } as const
+
+/** The decision on a call of a server's tool that a bare allow would cover. */
+async function told(args: unknown, rule: string, setting: Setting = {}): Promise<string> {
+  const tool = defineTool({
+    name: 'mcp__a__b',
+    inputSchema: z.unknown(),
+    annotations: SAFE,
+    needs: unstatedNeeds,
+  })
+  const policy = { rules: ['allow mcp__a', rule] }
+  return (await decide({ tool: tool.name, args }, { ...setting, tools: [tool], policy }))[0]
+}
+
+describe('an argument that as a whole is a path or a URL', () => {
+  it.each([
+    ['a file URL with one slash', 'file:/data/key', 'deny read(/data/**)'],
+    ['a file URL of a host', 'file://localhost/data/key', 'deny read(/data/**)'],
+    ['a file URL with a backslash', 'file:\\data\\key', 'deny read(/data/**)'],
+    ['a URL with one slash', 'https:/evil.test/x', 'deny web_fetch(evil.test)'],
+    ['a URL without slashes', 'https:evil.test', 'deny web_fetch(evil.test)'],
+    ['a URL with backslashes', 'http:\\\\evil.test\\x', 'deny web_fetch(evil.test)'],
+    ['a URL with a line end in its protocol', 'ht\ntps://evil.test', 'deny web_fetch(evil.test)'],
+    ['a URL by the protocol of its page', '//evil.test/x', 'deny web_fetch(evil.test)'],
+    ['a relative path with a blank', 'secret/my key.txt', 'deny read(secret/**)'],
+    ['a step up behind a line end', '/data/x\n/../key', 'deny read(/data/key)'],
+    ['a relative step up behind a line end', 'x\n/../secret/key', 'deny read(secret/**)'],
+    ['a relative step up behind a blank', 'x y/../secret/key', 'deny read(secret/**)'],
+  ])('is met: %s', async (_, leaf, rule) => {
+    expect(await told({ leaf }, rule)).toBe('deny')
+  })
+
+  it.each([
+    ['a sentence', 'please read secret/key today'],
+    ['a sentence with a name of a file', 'please read secret/key.txt'],
+    ['a label', 'note: x'],
+    ['a label that is a protocol', 'file: not found'],
+    ['a protocol alone', 'https:'],
+    ['a time', 'at:noon'],
+    ['lines', 'secret/key\nand more'],
+    ['lines of a program', '// a comment\nrun()\n'],
+  ])('is not suspected in %s', async (_, leaf) => {
+    for (const rule of ['deny read(**)', 'deny web_fetch(**)']) {
+      expect(await told({ leaf }, rule)).toBe('allow')
+    }
+  })
+})
