@@ -53,3 +53,36 @@ describe('an argument that as a whole is a path or a URL', () => {
     }
   })
 })
+
+describe('a raw volume of Windows', () => {
+  const setting: Setting = { platform: 'win32' }
+  const call = (file_path: string, tool = 'read'): Parameters<typeof decide>[0] => ({
+    tool,
+    args: tool === 'write' ? { file_path, content: 'x' } : { file_path },
+  })
+
+  it.each(['\\\\.\\C:', '\\\\?\\C:', '\\??\\C:', '//./c:', '\\\\.\\C:::$DATA', '\\\\.\\D:'])(
+    'is no folder: %s',
+    async (path) => {
+      const policy = { rules: ['allow read(**)', 'allow read(C:/**)', 'allow write(@workspace)'] }
+
+      for (const tool of ['read', 'write']) {
+        expect((await decide(call(path, tool), { ...setting, policy }))[0]).not.toBe('allow')
+      }
+    },
+  )
+
+  it('is met by a rule for it, and by the class of devices', async () => {
+    for (const rule of ['deny read(\\\\.\\C:)', 'deny read(@kernel)']) {
+      const policy = { rules: ['allow read(**)', rule] }
+
+      expect((await decide(call('\\\\?\\c:'), { ...setting, policy }))[0]).toBe('deny')
+    }
+  })
+
+  it('is not what its root folder is', async () => {
+    const policy = { rules: ['allow read(C:/**)'] }
+
+    expect((await decide(call('\\\\?\\C:\\ws\\a'), { ...setting, policy }))[0]).toBe('allow')
+  })
+})
