@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSandbox } from '../../src/sandbox/entry.js'
+import { createPathGuard } from '../../src/tools/entry.js'
 
 let base = ''
 let workspace = ''
@@ -83,4 +84,25 @@ describe('a folder that a command makes a virtual environment', () => {
 
     expect(existsSync(join(workspace, 'lib/sub/.git/config'))).toBe(false)
   })
+})
+
+describe('the path guard', () => {
+  it.each(['.git-credential\u017f', '.e\u200bnv', 'sub/.\u2060netrc', '.env\u00ad'])(
+    'opens no secret by letters that some file system takes for its name: %j',
+    async (name) => {
+      lay(`ws/${name}`, 'TOKEN=1')
+      const guard = createPathGuard({ workspace })
+
+      await expect(guard.assertReadable(name)).rejects.toMatchObject({ code: 'not_permitted' })
+    },
+  )
+
+  it.each(['.v\u017fcode/tasks.json', '.gi\u200dt/config', '.\u017fixgate/policy.jsonc'])(
+    'writes nothing protected by such letters: %j',
+    async (name) => {
+      const guard = createPathGuard({ workspace })
+
+      await expect(guard.assertWritable(name)).rejects.toMatchObject({ code: 'not_permitted' })
+    },
+  )
 })
