@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { definePolicy } from '../../src/policy/define.js'
 import { openSandbox } from '../../src/sandbox/entry.js'
 import { createPathGuard } from '../../src/tools/entry.js'
 
@@ -105,4 +106,20 @@ describe('the path guard', () => {
       await expect(guard.assertWritable(name)).rejects.toMatchObject({ code: 'not_permitted' })
     },
   )
+
+  it.each([
+    ['an opened folder', 'clone/.git/config'],
+    ['a folder that is a repository', '.git/HEAD'],
+  ])('writes no control files of a repository in %s', async (_, name) => {
+    const extra = join(base, 'extra')
+    lay('extra/clone/a', '')
+    lay('extra/.git/HEAD', '')
+    const policy = definePolicy({ workMode: 'full', sandbox: { writable: [extra] } })
+    const guard = createPathGuard({ workspace, policy })
+
+    await guard.assertWritable(join(extra, 'clone/b'))
+    await expect(guard.assertWritable(join(extra, name))).rejects.toMatchObject({
+      code: 'not_permitted',
+    })
+  })
 })
