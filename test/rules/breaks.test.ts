@@ -86,3 +86,27 @@ describe('a raw volume of Windows', () => {
     expect((await decide(call('\\\\?\\C:\\ws\\a'), { ...setting, policy }))[0]).toBe('allow')
   })
 })
+
+describe('a repository in another folder that the policy opens', () => {
+  const write = (file_path: string): Parameters<typeof decide>[0] => ({
+    tool: 'write',
+    args: { file_path, content: 'x' },
+  })
+  const policy = { rules: ['allow write(**)'], sandbox: { writable: ['/data'] } } as const
+
+  it.each(['/data/clone/.git/hooks/pre-commit', '/data/.git/config', '/data/clone/.GIT'])(
+    'is protected as one in the workspace is: %s',
+    async (path) => {
+      const expected = ['ask', 'tool_approval', 'builtin:escalation.protected_metadata']
+
+      expect(await decide(write(path), { policy })).toEqual(expected)
+    },
+  )
+
+  it('is met by a rule for what is protected', async () => {
+    const strict = { ...policy, rules: ['allow write(**)', 'deny write(@protected)'] }
+
+    expect((await decide(write('/data/clone/.git/config'), { policy: strict }))[0]).toBe('deny')
+    expect((await decide(write('/data/clone/src/a'), { policy: strict }))[0]).toBe('allow')
+  })
+})
