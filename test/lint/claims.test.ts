@@ -23,8 +23,9 @@ const CLAIMS: readonly Claim[] = ['proof_in_proof', 'proof_in_suspicion', 'suspi
 /** The claim, asked of one subject. */
 function holds(outer: string, inner: string, claim: Claim, subject: Subject): boolean {
   const [left, right] = [outer, inner].map((text) => bindMatch(compileMatch(text), ROOTS))
-  const meets = claim === 'suspicion_in_suspicion' ? right!.suspects : right!.proves
-  if (!meets(subject)) return true
+  const isMet =
+    claim === 'suspicion_in_suspicion' ? right!.suspects(subject) : right!.proves(subject)
+  if (!isMet) return true
   return claim === 'proof_in_proof' ? left!.proves(subject) : left!.suspects(subject)
 }
 
@@ -193,7 +194,6 @@ describe('a claim is not made', () => {
     ['read(src/**)', 'read(src/key)', 'suspicion_in_suspicion'],
     ['read(src/*)', 'read(src/**)', 'proof_in_suspicion'],
     ['mcp__git__push', 'mcp__git', 'proof_in_suspicion'],
-    ['mcp__git__', 'mcp__git', 'proof_in_suspicion'],
     ['web_fetch(*.example.com)', 'web_fetch(example.com)', 'proof_in_suspicion'],
     ['web_fetch(example.com/a/**)', 'web_fetch(example.com)', 'proof_in_suspicion'],
     ['write(src/**)', 'read(src/a)', 'proof_in_suspicion'],
