@@ -1,9 +1,15 @@
 /** Spellings and places that once reached past a rule (rules.md §3, §4, pipeline.md §2). */
 
-import { describe, expect, it } from 'vitest'
+import { linkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { loadPolicy } from '../../src/load-policy.js'
+import { createTestSixgate } from '../../src/testing/create-test-sixgate.js'
 import { defineTool } from '../../src/tools/define-tool.js'
+import { read } from '../../src/tools/entry.js'
 import { unstatedNeeds } from '../../src/tools/unstated-needs.js'
+import { aGround, type Ground } from '../builders/session.js'
 import { decide, type Setting } from './judge.js'
 
 const SAFE = { readOnlyHint: true, openWorldHint: false } as const
@@ -108,5 +114,36 @@ describe('a repository in another folder that the policy opens', () => {
 
     expect((await decide(write('/data/clone/.git/config'), { policy: strict }))[0]).toBe('deny')
     expect((await decide(write('/data/clone/src/a'), { policy: strict }))[0]).toBe('allow')
+  })
+})
+
+describe('a policy file outside of the workspace', () => {
+  async function reads(policyFile: string): Promise<string> {
+    const sixgate = createTestSixgate({
+      policy: await loadPolicy(policyFile),
+      workspace: ground.workspace,
+      tools: [read],
+      responder: 'suspend',
+    })
+    await using session = await sixgate.session()
+    return (await session.check({ tool: 'read', args: { file_path: 'a.txt' } })).decision
+  }
+  const TEXT = '{ "workMode": "rw", "rules": ["allow read(a.txt)"] }'
+  let ground: Ground
+  beforeEach(() => {
+    ground = aGround()
+  })
+  afterEach(() => {
+    ground.clear()
+  })
+
+  it('allows nothing by itself where a session may write it by a second name', async () => {
+    const file = join(ground.base, 'policy.jsonc')
+    writeFileSync(file, TEXT)
+    expect(await reads(file)).toBe('allow')
+
+    linkSync(file, join(ground.workspace, 'notes.jsonc'))
+
+    expect(await reads(file)).toBe('ask')
   })
 })
