@@ -1,7 +1,7 @@
 /** Spellings and places that once reached past a rule (rules.md §3, §4, pipeline.md §2). */
 
-import { linkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { loadPolicy } from '../../src/load-policy.js'
@@ -118,13 +118,16 @@ describe('a repository in another folder that the policy opens', () => {
 })
 
 describe('a policy file outside of the workspace', () => {
-  async function reads(policyFile: string): Promise<string> {
-    const sixgate = createTestSixgate({
-      policy: await loadPolicy(policyFile),
-      workspace: ground.workspace,
-      tools: [read],
-      responder: 'suspend',
-    })
+  async function reads(policyFile: string, platform?: 'darwin'): Promise<string> {
+    const sixgate = createTestSixgate(
+      {
+        policy: await loadPolicy(policyFile),
+        workspace: ground.workspace,
+        tools: [read],
+        responder: 'suspend',
+      },
+      { platform },
+    )
     await using session = await sixgate.session()
     return (await session.check({ tool: 'read', args: { file_path: 'a.txt' } })).decision
   }
@@ -145,5 +148,14 @@ describe('a policy file outside of the workspace', () => {
     linkSync(file, join(ground.workspace, 'notes.jsonc'))
 
     expect(await reads(file)).toBe('ask')
+  })
+
+  it('allows nothing by itself where only the case of its folder is another', async () => {
+    const folder = join(dirname(ground.workspace), basename(ground.workspace).toUpperCase())
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'policy.jsonc'), TEXT)
+
+    expect(await reads(join(folder, 'policy.jsonc'))).toBe('allow')
+    expect(await reads(join(folder, 'policy.jsonc'), 'darwin')).toBe('ask')
   })
 })
