@@ -23,9 +23,9 @@ const CLAIMS: readonly Claim[] = ['proof_in_proof', 'proof_in_suspicion', 'suspi
 /** The claim, asked of one subject. */
 function holds(outer: string, inner: string, claim: Claim, subject: Subject): boolean {
   const [left, right] = [outer, inner].map((text) => bindMatch(compileMatch(text), ROOTS))
-  const isMet =
+  const meets =
     claim === 'suspicion_in_suspicion' ? right!.suspects(subject) : right!.proves(subject)
-  if (!isMet) return true
+  if (!meets) return true
   return claim === 'proof_in_proof' ? left!.proves(subject) : left!.suspects(subject)
 }
 
