@@ -30,6 +30,7 @@ import { systemPrograms, type Programs } from './platform/programs.js'
 import { bindPolicy, leadingFolders } from './policy/bind.js'
 import type { EffectivePolicy, PolicyAxes } from './policy/effective-policy.js'
 import { reviseAxes } from './policy/revision.js'
+import { foldForSuspicion } from './policy/rules/compare.js'
 import { normalFolder } from './policy/rules/path-forms.js'
 import { unite } from './policy/unite.js'
 import { profileOf } from './sandbox/profile.js'
@@ -191,9 +192,10 @@ function rootsOf(workspace: string, ports: Ports): Roots {
 
 /** A policy whose file a session could write is a `workspace` source, whatever it was loaded as (H-01, H-02). */
 function classified(policies: readonly Policy[], binding: Binding): readonly Policy[] {
-  const { workspace } = binding.roots
+  const { workspace, platform } = binding.roots
   const written = [workspace, ...openFolders(unite(policies), binding).writable]
-  const isWritten = (path: string): boolean => written.some((folder) => isInside(path, folder))
+  const isWritten = (path: string): boolean =>
+    written.some((folder) => mayLieIn(folder, path, platform))
   return policies.map((policy) => {
     if (policy.file === null) return policy
     return sourced(policy, {
@@ -205,9 +207,9 @@ function classified(policies: readonly Policy[], binding: Binding): readonly Pol
 }
 
 /** The list of trusted policy files, at its real place; a session that could write it could trust itself (H-02). */
-function trustOf({ workspace }: Roots, { trustFile }: Ports): string | null {
+function trustOf({ workspace, platform }: Roots, { trustFile }: Ports): string | null {
   const file = trustFile()
-  if (file !== null) refuseExposed(file, workspace)
+  if (file !== null) refuseExposed(file, workspace, platform)
   return file
 }
 
@@ -219,7 +221,7 @@ function bindingOf(
   const { roots, ports } = parts
   const trust = trustOf(roots, ports)
   const ledger = folder === null ? [] : [realPath(folder, ports)]
-  for (const path of ledger) refuseExposed(path, roots.workspace)
+  for (const path of ledger) refuseExposed(path, roots.workspace, roots.platform)
   const own = trust === null ? ledger : [...ledger, folderOf(trust)]
   return { ...parts, own, trust, controlPlane: [...own] }
 }
@@ -249,7 +251,7 @@ function bind(axes: PolicyAxes, place: BindingPlace, binding: Binding): Effectiv
   // What is not there cannot be covered, and then a command of an open sandbox could put it there.
   if (axes.sandbox.mode === 'open' && binding.trust !== null) makeTrustFolder(binding.trust)
   for (const path of own) {
-    for (const folder of writable) refuseExposed(path, folder)
+    for (const folder of writable) refuseExposed(path, folder, roots.platform)
   }
   const bound = bindPolicy(axes, reviseAxes(axes, place.count), roots, real)
   return { ...bound, writable, readable, isDelegated: place.isDelegated }
@@ -290,8 +292,8 @@ function openFolders(
   }
 }
 
-function refuseExposed(path: string, folder: string): void {
-  if (!isInside(path, folder)) return
+function refuseExposed(path: string, folder: string, platform: Platform): void {
+  if (!mayLieIn(folder, path, platform)) return
   throw new ConfigError(
     'control_plane_exposed',
     "the library's own files lie where a session writes",
@@ -312,6 +314,9 @@ function realPath(path: string, { paths, platform }: Ports): string {
   })
 }
 
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+/** Where volumes usually take several spellings for one name, any of them may be the folder. */
+function mayLieIn(folder: string, path: string, platform: Platform): boolean {
+  const [outer, inner] =
+    platform === 'linux' ? [folder, path] : [foldForSuspicion(folder), foldForSuspicion(path)]
+  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
 }

@@ -6,7 +6,7 @@ import { loadPolicy } from './load-policy.js'
 import { systemClock } from './platform/clock.js'
 import { absolutePath } from './platform/disk/private-files.js'
 import { homeFolder } from './platform/folders.js'
-import { linksOn, nodePathResolver } from './platform/node-path-resolver.js'
+import { linksOn, mayChangeElsewhere, nodePathResolver } from './platform/node-path-resolver.js'
 import { openTerminal, type Terminal } from './platform/terminal.js'
 import { folderOf, replaceTrustFile } from './platform/trust-file.js'
 import { sha256 } from './encoding/digest.js'
@@ -118,7 +118,8 @@ export function fileStandingOf(file: string, text: string, workspace: string): S
 function standing(file: string, bytes: string | undefined, workspace: string): Standing {
   const real = realPath(file)
   const root = realPath(absolutePath(workspace))
-  if (![real, ...linksOn(file)].some((path) => isInside(path, root))) return 'outside'
+  const isWithin = [real, ...linksOn(file)].some((path) => isInside(path, root))
+  if (!isWithin && !mayChangeElsewhere(real)) return 'outside'
   return isTrusted(bytes, { real, list: ownTrustFile() }) ? 'trusted' : 'untrusted'
 }
 

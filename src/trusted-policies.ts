@@ -2,7 +2,7 @@
 
 import type { Policy } from './contract/policy.js'
 import { trustFile } from './platform/control-directory.js'
-import { linksOn, nodePathResolver } from './platform/node-path-resolver.js'
+import { linksOn, mayChangeElsewhere, nodePathResolver } from './platform/node-path-resolver.js'
 import { folderOf, placeIn, readTrustFile } from './platform/trust-file.js'
 import { asWorkspaceSource, originOf } from './policy/compile.js'
 import { isOnTrustList, parseTrustList, type TrustEntry } from './policy/trust/trust-list.js'
@@ -36,11 +36,13 @@ export interface PolicyPlace {
 
 /**
  * The policy as the source that it is: untouched outside of what a session could write, else a
- * `workspace` source, trusted or not. A link that a session could turn elsewhere is as good as the file.
+ * `workspace` source, trusted or not. A link that a session could turn elsewhere is as good as the file,
+ * and so is a second name: nobody knows where it lies.
  */
 export function sourced(policy: Policy, { real, isWritten, list }: PolicyPlace): Policy {
   const { file } = policy
-  if (file === null || ![real, ...linksOn(file)].some(isWritten)) return policy
+  if (file === null) return policy
+  if (!mayChangeElsewhere(real) && ![real, ...linksOn(file)].some(isWritten)) return policy
   return asWorkspaceSource(policy, isTrusted(originOf(policy).bytes, { real, list }))
 }
 

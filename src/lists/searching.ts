@@ -11,7 +11,7 @@ export const PACKAGE_STORES: readonly string[] = [
   '__pypackages__',
 ]
 
-/** A folder with this file is a virtual environment, whatever its name. */
+/** A folder with this file is a virtual environment, whatever its name; it is searched all the same. */
 export const VIRTUAL_ENVIRONMENT = 'pyvenv.cfg'
 
 /** Names looked at in one search, and folders below each other. More refuses the run. */

@@ -1,6 +1,6 @@
 /** The path port on this system (rules.md §4): `lstat` and `readlink`, one component after the other. */
 
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { parse } from 'node:path'
 import type { FolderName, PathResolution, PathResolver } from './path-resolver.js'
 
@@ -34,6 +34,28 @@ export function linksOn(path: string): readonly string[] {
     step = walk.next(sight)
   }
   return links
+}
+
+/** True for a file that this user may change by a second name, wherever that is; the path leads through no link. */
+export function mayChangeElsewhere(real: string): boolean {
+  try {
+    const stats = lstatSync(real, { throwIfNoEntry: false })
+    if (stats === undefined || stats.nlink <= 1) return false
+    return stats.uid === process.geteuid?.() || isWritable(real)
+  } catch {
+    // Denied: a file that cannot be looked at may be anywhere.
+    return true
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    // Nobody but its owner writes it, by whatever name.
+    return false
+  }
 }
 
 /** What stands at one path, whose folders hold no link. */

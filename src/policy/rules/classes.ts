@@ -127,7 +127,7 @@ function isGitContent(form: string, roots: Roots): boolean {
   const rest = suspectedRest(form, roots.workspace, roots)
   if (rest?.startsWith('.git/') !== true) return false
   const inside = rest.slice('.git/'.length)
-  if (inside.split('/').some((name) => ANYWHERE.has(name))) return false
+  if (isInRepository(inside)) return false
   return !GIT_CONTROLS.some((name) => isAtOrUnder(inside, name) || isAtOrUnder(name, inside))
 }
 
@@ -158,11 +158,16 @@ function isAtOrUnder(inner: string, outer: string): boolean {
 
 function isProtected(form: string, roots: Roots): boolean {
   const rest = suspectedRest(form, roots.workspace, roots)
-  if (rest === null) return false
+  // A repository in another folder that is open runs its hooks as well.
+  if (rest === null) return isInRepository(foldForSuspicion(form))
   if (TOP_DIRECTORIES.some((name) => isAtOrUnder(rest, name))) return true
   // A protected file that is a folder is no less protected.
   if (TOP_FILES.some((name) => isAtOrUnder(rest, name))) return true
-  return rest.split('/').some((name) => ANYWHERE.has(name))
+  return isInRepository(rest)
+}
+
+function isInRepository(folded: string): boolean {
+  return folded.split('/').some((name) => ANYWHERE.has(name))
 }
 
 function isInstruction(form: string, roots: Roots): boolean {

@@ -2,7 +2,8 @@
 
 /**
  * The one spelling of a path: `/` as separator, drives as `C:/…`, shares as `//server/share/…`. The
- * prefixes `\\?\`, `\\.\` and `\??\` go where a drive or a share follows; any other device is `//?/…`.
+ * prefixes `\\?\`, `\\.\` and `\??\` go where a folder of a drive or a share follows; any other device is
+ * `//?/…`, a drive alone too: that is the raw volume.
  */
 export function windowsSpelling(path: string): string {
   const text = path.replace(/\\/g, '/').replace(/^\/\?\?\/+/, '//?/')
@@ -12,7 +13,7 @@ export function windowsSpelling(path: string): string {
   const rest = text.slice(device[0].length)
   const share = /^UNC\/+/i.exec(rest)
   if (share !== null) return `//${rest.slice(share[0].length)}`
-  return STARTS_WITH_DRIVE.test(rest) ? upperDrive(rest) : `//?/${rest}`
+  return /^[A-Za-z]:\//.test(rest) ? upperDrive(rest) : `//?/${rest}`
 }
 
 /** The same file under other names: without its streams, and by its drive instead of an administrative share. */

@@ -69,9 +69,20 @@ function commonFolder(
   machine: Machine,
   isWritable: (path: string) => boolean,
 ): readonly string[] {
+  const common = commonPath(folder, machine)
+  return common === null ? [] : leadsTo(common, machine, isWritable)
+}
+
+/** True for the folder of one worktree: what it shares with others lies in another folder. */
+export function isWorktreeFolder(folder: string, machine: Machine): boolean {
+  const common = commonPath(folder, machine)
+  return common !== null && machine.realPath(common) !== machine.realPath(folder)
+}
+
+/** Where Git finds what worktrees share; `null` where the folder does not say. */
+function commonPath(folder: string, machine: Machine): string | null {
   const text = machine.text(`${folder}/commondir`)?.split('\n')[0]
-  if (text === undefined || text === '') return []
-  return leadsTo(absolutePath(text, folder), machine, isWritable)
+  return text === undefined || text === '' ? null : absolutePath(text, folder)
 }
 
 /** A folder out of a command's reach needs no protection. */

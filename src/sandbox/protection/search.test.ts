@@ -44,10 +44,10 @@ describe('a search', () => {
     expect(below(search().secrets)).toEqual(['.env', 'a/.Env.Local', 'a/.netrc'])
   })
 
-  it('does not look into package stores and virtual environments, and names them', () => {
+  it('names package stores and virtual environments, and looks into those without a known name', () => {
     lay('node_modules/a/.env', 'x/target/.env', 'y/pyvenv.cfg', 'y/lib/.env', '.venv/.env')
 
-    expect(search().secrets).toEqual([])
+    expect(below(search().secrets)).toEqual(['y/lib/.env'])
     expect(below(search().stores)).toEqual(['.venv', 'node_modules', 'x/target', 'y/lib'])
   })
 

@@ -100,15 +100,18 @@ function sorted(
     entries.filter(test).map(({ name }) => name)
   const has = (name: string): boolean => entries.some((entry) => entry.name === name)
   const isVirtual = has(VIRTUAL_ENVIRONMENT)
-  const isStore = ({ name, kind }: FolderEntry): boolean =>
-    kind === 'directory' && (isVirtual || isPackageStore(name))
+  const isSkipped = ({ name, kind }: FolderEntry): boolean =>
+    kind === 'directory' && isPackageStore(name)
+  // Any command can put the mark of a virtual environment anywhere: it may close folders, and hides nothing.
+  const isStore = (entry: FolderEntry): boolean =>
+    isSkipped(entry) || (isVirtual && entry.kind === 'directory')
   const isNotable = ({ name }: FolderEntry): boolean => isRepository(name) || isSecret(name)
   return {
     count: entries.length,
     repositories: names(({ name }) => isRepository(name)),
     secrets: names(({ name }) => isSecret(name)),
     stores: names((entry) => isStore(entry) && !isNotable(entry)),
-    folders: names((entry) => entry.kind === 'directory' && !isStore(entry) && !isNotable(entry)),
+    folders: names((entry) => entry.kind === 'directory' && !isSkipped(entry) && !isNotable(entry)),
     isBare: has('HEAD') && has('objects') && has('refs'),
   }
 }

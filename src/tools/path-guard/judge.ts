@@ -4,7 +4,14 @@ import { ToolError } from '../../core/errors.js'
 import { systemClock } from '../../platform/clock.js'
 import type { Machine } from '../../platform/machine.js'
 import { nodePathResolver } from '../../platform/node-path-resolver.js'
-import { foldedPath, isHomeCredential, isProtectedName, isSecretName, restBelow } from './names.js'
+import {
+  foldedPath,
+  isHomeCredential,
+  isInRepository,
+  isProtectedName,
+  isSecretName,
+  restBelow,
+} from './names.js'
 import { knownCredentials, relocatedStores } from './known-credentials.js'
 import type { GuardLimits } from './limits.js'
 
@@ -56,7 +63,7 @@ export function judgePaths({ machine, workspace, limits }: JudgeParts): Judge {
     )
     if (root === undefined) throw refused(path, 'lies outside of what the policy opens')
     for (const form of [given, real].map(foldedPath)) {
-      refuseName({ path, form, access }, { ...folders, git: limits.git })
+      refuseName({ path, form, access, root: foldedPath(root) }, { ...folders, git: limits.git })
     }
     const judged = { path, real, root, access }
     const facts = machine.facts(real)
@@ -116,6 +123,7 @@ interface Named {
   readonly path: string
   readonly form: string
   readonly access: Judged['access']
+  readonly root: string
 }
 
 interface Surroundings {
@@ -126,7 +134,7 @@ interface Surroundings {
   readonly git: 'write' | undefined
 }
 
-function refuseName({ path, form, access }: Named, around: Surroundings): void {
+function refuseName({ path, form, access, root }: Named, around: Surroundings): void {
   const inHome = restBelow(form, around.home)
   const inside = restBelow(form, around.top)
   const isBelow = (folders: readonly string[]): boolean =>
@@ -137,9 +145,13 @@ function refuseName({ path, form, access }: Named, around: Surroundings): void {
   }
   // Below another folder that the policy opens a name means the same.
   if (isSecretName(inside ?? form)) throw refused(path, 'holds credentials')
-  if (access === 'write' && inside !== null && isProtectedName(inside, around.git)) {
-    throw refused(path, 'is protected')
-  }
+  if (access === 'read') return
+  // A repository below another folder runs its hooks as well.
+  const isProtected =
+    inside === null
+      ? isInRepository(restBelow(form, root) ?? form)
+      : isProtectedName(inside, around.git)
+  if (isProtected) throw refused(path, 'is protected')
 }
 
 /** A folder as policies write it. */

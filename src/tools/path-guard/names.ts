@@ -13,10 +13,19 @@ import {
 } from '../../lists/protected.js'
 import { PACKAGE_STORES } from '../../lists/searching.js'
 
-/** One spelling for all that some file system takes for the same path: no case, `/` between names. */
+/** One spelling for all that some file system takes for the same path: no case, nothing invisible, `/` between names. */
 export function foldedPath(path: string): string {
-  const names = path.normalize('NFC').toLowerCase().replaceAll('\\', '/').split('/')
-  return names.map((name) => (name === '..' || name === '.' ? name : withoutTail(name))).join('/')
+  const names = foldedLetters(path).replaceAll('\\', '/').split('/')
+  return names
+    .map((name) => (name === '..' || name === '.' ? name : withoutTail(name)))
+    .filter((name, at) => at === 0 || name !== '')
+    .join('/')
+}
+
+/** Upper case first: letters such as the long s only meet their kin there. */
+function foldedLetters(text: string): string {
+  const shown = text.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return shown.toUpperCase().toLowerCase().normalize('NFC')
 }
 
 /** What follows `folder` in `path`, both folded; `null` when it lies elsewhere. */
@@ -29,9 +38,13 @@ export function restBelow(path: string, folder: string): string | null {
 /** True for a folded path below a workspace that no tool writes. The Git write profile opens a part of it. */
 export function isProtectedName(rest: string, git: 'write' | undefined): boolean {
   const isTop = PROTECTED.some((name) => isAtOrUnder(rest, name))
-  const isRepository = rest.split('/').some((name) => ANYWHERE.has(name))
-  if (!isTop && !isRepository) return false
+  if (!isTop && !isInRepository(rest)) return false
   return git === undefined || !isGitContent(rest)
+}
+
+/** True for a folded path in the control folder of a repository, wherever that is. */
+export function isInRepository(rest: string): boolean {
+  return rest.split('/').some((name) => ANYWHERE.has(name))
 }
 
 /** True for a folded path below a workspace that holds secrets, at any depth. */
@@ -56,7 +69,7 @@ export function isUnsearchedStore(name: string): boolean {
 function isGitContent(rest: string): boolean {
   const inside = restBelow(rest, '.git')
   if (inside === null || inside === '') return false
-  if (inside.split('/').some((name) => ANYWHERE.has(name))) return false
+  if (isInRepository(inside)) return false
   return !GIT_CONTROLS.some((name) => isAtOrUnder(inside, name) || isAtOrUnder(name, inside))
 }
 

@@ -39,7 +39,7 @@ const DEVICE = /^(?:[\\/]{2}[?.]|[\\/]\?\?)[\\/]/
 
 /** As `windowsSpelling` spells subjects. */
 function deviceBase(rest: string): PathBase {
-  if (/^[A-Za-z]:(?=[\\/]|$)/.test(rest)) return { base: 'root', rest }
+  if (/^[A-Za-z]:[\\/]/.test(rest)) return { base: 'root', rest }
   const share = /^UNC(?=[\\/])/i.exec(rest)
   if (share !== null) return { base: 'share', rest: rest.slice(share[0].length) }
   return { base: 'share', rest: `/[?]/${rest}` }

@@ -2,7 +2,7 @@
 
 import type { SandboxProfile } from '../../../contract/sandbox.js'
 import type { Machine } from '../../../platform/machine.js'
-import { gitFolders } from '../repository.js'
+import { gitFolders, isWorktreeFolder } from '../repository.js'
 
 /** A folder that is written but for its control files. */
 export interface OpenedFolder {
@@ -35,6 +35,7 @@ export function openedFolders(
   if (folders.some(shares)) return []
   return folders.map((path) => ({
     path,
-    kind: machine.facts(`${path}/objects`) === null ? 'worktree' : 'whole',
+    // By a control file, which no command changes: whatever else tells them apart can be taken away.
+    kind: isWorktreeFolder(path, machine) ? 'worktree' : 'whole',
   }))
 }
