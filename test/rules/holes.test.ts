@@ -51,3 +51,18 @@ describe('a name of invisible characters', () => {
     expect(status(policy, 'write', { kind: 'path', access: 'write', path })).toBe('denied')
   })
 })
+
+describe('a letter that is written as two characters', () => {
+  it.each(['e\u{301}t\u{e9}.txt', '\u{e9}te\u{301}.txt', 'E\u{301}t\u{e9}.txt'])(
+    'is met by a star that begins in the middle of it, as an allow would be: %j',
+    (path) => {
+      const policy: PolicyInput = {
+        workMode: 'full',
+        toolApproval: 'accept_all',
+        rules: ['deny write(e*)'],
+      }
+
+      expect(status(policy, 'write', { kind: 'path', access: 'write', path })).toBe('denied')
+    },
+  )
+})

@@ -52,9 +52,14 @@ export function bindGlob(
   }
 }
 
-/** The texts of a form that suspicion compares: a pattern may hold the very endings that a volume would drop. */
+/**
+ * The texts of a form that suspicion compares: a pattern may hold the very endings that a volume would
+ * drop, and its star may begin where a letter was composed.
+ */
 export function suspectedSpellings(form: string): readonly string[] {
-  return [foldLetters(form), foldForSuspicion(form)]
+  const letters = foldLetters(form)
+  const apart = letters.normalize('NFD')
+  return [letters, foldForSuspicion(form), ...(apart === letters ? [] : [apart])]
 }
 
 function absoluteTokens(glob: PathGlob, roots: Roots): readonly Token[] {
