@@ -4,8 +4,15 @@
 export interface CallFiles {
   /** The whole file; rejects past `maximumBytes` (default 8 MiB). Directories, FIFOs, sockets and devices are refused. */
   readonly read: (path: string, options?: { readonly maximumBytes?: number }) => Promise<Uint8Array>
-  /** Creates or replaces a regular file; parent folders inside the workspace are made. */
-  readonly write: (path: string, content: Uint8Array | string) => Promise<void>
+  /**
+   * Creates or replaces a regular file; parent folders inside the workspace are made. A file that is
+   * made has the permissions of `like`, which needs a `read` path; one that the call removed has its own back.
+   */
+  readonly write: (
+    path: string,
+    content: Uint8Array | string,
+    options?: { readonly like?: string | undefined },
+  ) => Promise<void>
   /** Takes a regular file away; needs a `write` path. Folders, links and files with a second name are refused. */
   readonly remove: (path: string) => Promise<void>
   /** Names in a folder, sorted, with their kind. */

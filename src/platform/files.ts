@@ -8,15 +8,21 @@ import type { DirectoryEntry } from '../contract/files.js'
 import { boundedOpening } from './opening/bounded-opening.js'
 import { descriptorOpening } from './opening/descriptor-opening.js'
 import { ToolError } from '../core/errors.js'
-import type { Opening } from './opening/opening.js'
+import { PERMISSIONS, type Opening } from './opening/opening.js'
 
 /** Every path is real, absolute and normalised; a link met on the way refuses with `not_judged`. */
 export interface Files {
   readonly readRegularFile: (real: string, maximumBytes: number) => Promise<Uint8Array>
-  /** Keeps mode and owner of an existing file. Missing folders are made only strictly below `root`. */
-  readonly writeRegularFile: (real: string, content: Uint8Array, root: string) => Promise<void>
-  /** Takes away the name of a file that has no other; its folder is the one that was judged. */
-  readonly removeRegularFile: (real: string) => Promise<void>
+  /** Keeps mode and owner of an existing file. Missing folders are made only strictly below the root. */
+  readonly writeRegularFile: (
+    real: string,
+    content: Uint8Array,
+    where: string | { readonly root: string; readonly mode?: number | undefined },
+  ) => Promise<void>
+  /** Takes away the name of a file that has no other, and tells its permissions; its folder is the judged one. */
+  readonly removeRegularFile: (real: string) => Promise<number>
+  /** Permissions of a regular file. */
+  readonly modeOf: (real: string) => Promise<number>
   /** Sorted by name. */
   readonly listFolder: (real: string) => Promise<readonly DirectoryEntry[]>
   /** Regular files below a folder as relative paths with `/`, sorted, links not followed. */
@@ -41,12 +47,20 @@ export function nodeFiles(
         if (size > maximumBytes) throw tooLarge(maximumBytes)
         return readAtMost(handle, maximumBytes)
       }),
-    writeRegularFile: (real, content, root) =>
-      opening.withFile(real, { access: 'write', root }, async (handle) => {
+    writeRegularFile: (real, content, where) => {
+      const place = typeof where === 'string' ? { root: where } : where
+      return opening.withFile(real, { access: 'write', ...place }, async (handle) => {
         await writeWhole(handle, content)
         await handle.truncate(content.length)
-      }),
+      })
+    },
     removeRegularFile: (real) => opening.removeFile(real),
+    modeOf: (real) =>
+      opening.withFile(
+        real,
+        { access: 'read' },
+        async (handle) => (await handle.stat()).mode & PERMISSIONS,
+      ),
     listFolder: (real) => opening.listFolder(real),
     walkFolder: (real, limit) => walk(opening, real, limit),
   }

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  statSync,
+} from 'node:fs'
 import { existsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -137,5 +145,23 @@ describe('callFiles', () => {
     await expect(files.write('new', 'x')).rejects.toEqual(ended)
     await expect(files.remove('new')).rejects.toEqual(ended)
     expect(existsSync(join(workspace, 'new'))).toBe(false)
+  })
+
+  it('makes a file no wider than the one it stands for, and gives a removed one its permissions back', async () => {
+    const secret = join(workspace, 'secret')
+    writeFileSync(secret, 'x', { mode: 0o600 })
+    const files = handle([
+      judged('read', 'secret'),
+      judged('write', 'secret'),
+      judged('write', 'moved'),
+    ])
+
+    await files.write('moved', 'x', { like: 'secret' })
+    await files.remove('secret')
+    await files.write('secret', 'x')
+
+    expect(statSync(join(workspace, 'moved')).mode & 0o777).toBe(0o600)
+    expect(statSync(secret).mode & 0o777).toBe(0o600)
+    await expect(files.write('moved', 'x', { like: 'other' })).rejects.toEqual(code('not_judged'))
   })
 })

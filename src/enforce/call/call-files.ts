@@ -43,12 +43,7 @@ export function callFiles(
       whileAlive(isAlive, () =>
         files.readRegularFile(readable(path), options.maximumBytes ?? DEFAULT_MAXIMUM_BYTES),
       ),
-    write: (path, content) =>
-      whileAlive(isAlive, () =>
-        // A copy: the executor may go on changing its own bytes.
-        files.writeRegularFile(writable(path), copyOf(content), workspace),
-      ),
-    remove: (path) => whileAlive(isAlive, () => files.removeRegularFile(writable(path))),
+    ...changes({ readable, writable }, isAlive, { files, workspace }),
     list: (path) => whileAlive(isAlive, () => files.listFolder(readable(path))),
     async *walk(path, limit) {
       demandAlive(isAlive)
@@ -58,6 +53,37 @@ export function callFiles(
         if (!isHidden(join(folder, name))) yield join(path, name)
       }
     },
+  }
+}
+
+/** Where paths of the call lead; both throw `not_judged`. */
+interface Places {
+  readonly readable: (path: string) => string
+  readonly writable: (path: string) => string
+}
+
+function changes(
+  { readable, writable }: Places,
+  isAlive: () => boolean,
+  { files, workspace }: CallFilesPorts,
+): Pick<CallFiles, 'write' | 'remove'> {
+  // What this call took away, with its permissions: put back, it is no wider than it was.
+  const removed = new Map<string, number>()
+  return {
+    write: (path, content, { like } = {}) =>
+      whileAlive(isAlive, async () => {
+        const real = writable(path)
+        // A copy: the executor may go on changing its own bytes.
+        const bytes = copyOf(content)
+        const mode = like === undefined ? removed.get(real) : await files.modeOf(readable(like))
+        demandAlive(isAlive)
+        await files.writeRegularFile(real, bytes, { root: workspace, mode })
+      }),
+    remove: (path) =>
+      whileAlive(isAlive, async () => {
+        const real = writable(path)
+        removed.set(real, await files.removeRegularFile(real))
+      }),
   }
 }
 

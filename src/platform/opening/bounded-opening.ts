@@ -6,7 +6,15 @@
 import { constants, type Stats } from 'node:fs'
 import { lstat, mkdir, open, readdir, realpath, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { entries, notJudged, translated, type Opening, type Purpose } from './opening.js'
+import {
+  PERMISSIONS,
+  USUAL_MODE,
+  entries,
+  notJudged,
+  translated,
+  type Opening,
+  type Purpose,
+} from './opening.js'
 import { ToolError } from '../../core/errors.js'
 
 // Windows knows neither of the two; the comparisons stand on their own.
@@ -34,6 +42,7 @@ export function boundedOpening(): Opening {
         if (seen !== null && seen.nlink > 1) throw notJudged('has a second name')
         await demandUnlinked(real)
         await unlink(real)
+        return (seen?.mode ?? USUAL_MODE) & PERMISSIONS
       }),
     listFolder: (real) =>
       guarded(async () => {
@@ -75,7 +84,8 @@ async function openFile(real: string, purpose: Purpose): Promise<FileHandle> {
   const before = await lookAt(real, purpose)
   const access = purpose.access === 'read' ? O_RDONLY : O_WRONLY
   const flags = before === null ? access | O_CREAT | O_EXCL : access
-  const handle = await open(real, flags | NOFOLLOW | NONBLOCK, 0o666)
+  const mode = purpose.access === 'write' ? (purpose.mode ?? USUAL_MODE) : USUAL_MODE
+  const handle = await open(real, flags | NOFOLLOW | NONBLOCK, mode)
   try {
     const after = await handle.stat()
     const isSame = before === null || (after.ino === before.ino && after.dev === before.dev)

@@ -6,7 +6,15 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readlink, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { entries, notJudged, translated, type Opening, type Purpose } from './opening.js'
+import {
+  PERMISSIONS,
+  USUAL_MODE,
+  entries,
+  notJudged,
+  translated,
+  type Opening,
+  type Purpose,
+} from './opening.js'
 import { ToolError } from '../../core/errors.js'
 
 /** Opening with it reads, writes, waits and triggers nothing; Node has no name for it. */
@@ -28,9 +36,11 @@ export function descriptorOpening(): Opening {
     removeFile: (real) =>
       withFolder(dirname(real), { access: 'read' }, async (folder) => {
         const below = `${place(folder)}/${basename(real)}`
-        await (await lookAt(below, 'write')).close()
+        const seen = await lookAt(below, 'write')
+        const { mode } = await seen.stat().finally(() => seen.close())
         // In the folder that is held: of a link that is put there meanwhile only the link goes.
         await unlink(below)
+        return mode & PERMISSIONS
       }),
     listFolder: (real) =>
       withFolder(real, { access: 'read' }, async (folder) =>
@@ -123,7 +133,8 @@ async function openFile(below: string, purpose: Purpose): Promise<FileHandle> {
   } catch (error) {
     // Denied, unless a write is to make the file; a name that appears meanwhile refuses it.
     if (purpose.access === 'read' || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return open(below, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+    const mode = purpose.mode ?? USUAL_MODE
+    return open(below, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   }
   try {
     // Through the descriptor: exactly the file that was looked at, whatever now has its name.

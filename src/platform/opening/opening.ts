@@ -7,7 +7,13 @@ import { SandboxError, ToolError, type ToolCode } from '../../core/errors.js'
 
 /** For what a file is opened; a write may make missing folders strictly below `root`. */
 export type Purpose =
-  { readonly access: 'read' } | { readonly access: 'write'; readonly root: string }
+  | { readonly access: 'read' }
+  | {
+      readonly access: 'write'
+      readonly root: string
+      /** Permissions of a file that is made; absent: what the system gives. */
+      readonly mode?: number | undefined
+    }
 
 /** Paths are real, absolute and normalised. */
 export interface Opening {
@@ -17,10 +23,16 @@ export interface Opening {
     purpose: Purpose,
     use: (handle: FileHandle) => Promise<T>,
   ) => Promise<T>
-  /** Takes the name of a regular file away; what has the name by then is not followed. */
-  readonly removeFile: (real: string) => Promise<void>
+  /** Takes the name of a regular file away and tells its permissions; what has the name by then is not followed. */
+  readonly removeFile: (real: string) => Promise<number>
   readonly listFolder: (real: string) => Promise<readonly DirectoryEntry[]>
 }
+
+/** Read, write and execute for owner, group and others; no file is made with more than these bits. */
+export const PERMISSIONS = 0o777
+
+/** What the system's own mask narrows where nothing else is said. */
+export const USUAL_MODE = 0o666
 
 /** What stands there is not what was judged: a link, a moved folder, no regular file, a second name. */
 export function notJudged(what: string): SandboxError {

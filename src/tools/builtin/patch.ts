@@ -77,6 +77,8 @@ interface Step {
   readonly path: string
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
+  /** The file that a moved one was: its permissions move with it. */
+  readonly like?: string | undefined
 }
 
 async function plan(change: FileChange, files: CallFiles): Promise<readonly Step[]> {
@@ -100,7 +102,7 @@ async function plan(change: FileChange, files: CallFiles): Promise<readonly Step
     throw new ToolError('no_match', `\`${moveTo}\` is there already`)
   }
   return [
-    { path: moveTo, before: null, after },
+    { path: moveTo, before: null, after, like: path },
     { path, before, after: null },
   ]
 }
@@ -129,7 +131,7 @@ async function carryOut(steps: readonly Step[], files: CallFiles): Promise<void>
         throw new ToolError('no_match', `\`${step.path}\` changed while the patch was applied`)
       }
       done.push(step)
-      await put(step.path, step.after, files)
+      await put(step.path, step.after, { files, like: step.like })
     }
   } catch (error) {
     // Nothing more is changed, and what was changed is put back.
@@ -142,7 +144,7 @@ async function putBack(done: readonly Step[], files: CallFiles, cause: unknown):
   const left: string[] = []
   for (const { path, before } of done.toReversed()) {
     // A file that cannot be put back is named; the others still are.
-    const isBack = await put(path, before, files).then(
+    const isBack = await put(path, before, { files }).then(
       () => true,
       () => holds(path, before, files),
     )
@@ -163,8 +165,12 @@ async function holds(path: string, content: Uint8Array | null, files: CallFiles)
   }
 }
 
-async function put(path: string, content: Uint8Array | null, files: CallFiles): Promise<void> {
-  if (content !== null) return files.write(path, content)
+async function put(
+  path: string,
+  content: Uint8Array | null,
+  { files, like }: { readonly files: CallFiles; readonly like?: string | undefined },
+): Promise<void> {
+  if (content !== null) return files.write(path, content, { like })
   return files.remove(path).catch((error: unknown) => {
     // Gone is what it is to be.
     if (!(error instanceof ToolError) || error.code !== 'not_found') throw error
