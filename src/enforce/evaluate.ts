@@ -12,7 +12,7 @@ import type { FixedChildren } from './call/fixed-children.js'
 import type { RegisteredTool } from './call/registry.js'
 import { callSignals } from './call/signals.js'
 import { submit, type Submission } from './call/submission.js'
-import type { CallEntry, LiveCall, LiveSession } from './live-session.js'
+import { newCall, type CallEntry, type LiveCall, type LiveSession } from './live-session.js'
 import { denied, unrecorded } from './messages.js'
 import { settle } from './settle.js'
 import { emptyTrail } from './trail.js'
@@ -151,24 +151,9 @@ async function prepareCall(
 ): Promise<LiveCall> {
   const { submission, within, fixed } = arrival
   const prepared = await prepare(submission, arrival, session)
-  const call: LiveCall = {
-    identity: entry.identity,
-    prepared,
-    signals: entry.signals,
-    within,
-    stopped: new AbortController(),
-    fixed,
-    trail: entry.trail ?? emptyTrail(submission.callId),
-    guards: null,
-    answer: null,
-    rounds: 0,
-    binds: [],
-    shown: null,
-    asking: null,
-    pending: null,
-    status: 'judging',
-    outcome: null,
-  }
+  const { identity, signals } = entry
+  const trail = entry.trail ?? emptyTrail(submission.callId)
+  const call = newCall({ identity, prepared, signals, within, fixed, trail })
   entry.call = call
   return call
 }

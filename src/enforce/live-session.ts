@@ -75,6 +75,25 @@ export interface LiveCall {
   outcome: Outcome | null
 }
 
+/** A call before its first fold. */
+export function newCall(
+  made: Pick<LiveCall, 'identity' | 'prepared' | 'signals' | 'within' | 'fixed' | 'trail'>,
+): LiveCall {
+  return {
+    ...made,
+    stopped: new AbortController(),
+    guards: null,
+    answer: null,
+    rounds: 0,
+    binds: [],
+    shown: null,
+    asking: null,
+    pending: null,
+    status: 'judging',
+    outcome: null,
+  }
+}
+
 /** A place in the register is taken before the first wait, so that one id is one call. */
 export interface CallEntry {
   readonly identity: string

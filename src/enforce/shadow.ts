@@ -11,7 +11,7 @@ import { callSignals } from './call/signals.js'
 import { submit, type Submission } from './call/submission.js'
 import { check } from './check.js'
 import { gatherFacts } from './facts.js'
-import type { CallEntry, LiveCall, LiveSession } from './live-session.js'
+import { newCall, type CallEntry, type LiveCall, type LiveSession } from './live-session.js'
 import { denied, shadowMessages, unrecorded } from './messages.js'
 import { record } from './settle.js'
 import { emptyTrail } from './trail.js'
@@ -80,24 +80,14 @@ async function judge(session: LiveSession, submission: Submission): Promise<Shad
   const { around, policy } = session
   const registered = around.tools.find(submission.tool) ?? null
   const prepared = await prepare(submission, { origin: 'agent', registered }, session)
-  const call: LiveCall = {
+  const call = newCall({
     identity: submission.argsRef.d,
     prepared,
     signals: callSignals(submission.signal),
     within: null,
-    stopped: new AbortController(),
     fixed: null,
     trail: emptyTrail(submission.callId),
-    guards: null,
-    answer: null,
-    rounds: 0,
-    binds: [],
-    shown: null,
-    asking: null,
-    pending: null,
-    status: 'judging',
-    outcome: null,
-  }
+  })
   const { facts } = await gatherFacts(call, policy, around)
   const verdict = await record(session, call, { policy, facts })
   if (verdict.status !== 'denied') return settled(around.words, call, verdict)

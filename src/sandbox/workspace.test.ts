@@ -26,7 +26,7 @@ describe('refusedWorkspace', () => {
     expect(refusedWorkspace(path, '/home/me')).not.toBeNull()
   })
 
-  it.each(['/home/me/project', '/work/x', '/tmp/x', '/srv', '/mnt/disk', '/homely', '/opt/x'])(
+  it.each(['/home/me/project', '/projects/x', '/tmp/x', '/srv', '/mnt/disk', '/homely', '/opt/x'])(
     'accepts %s',
     (path) => {
       expect(refusedWorkspace(path, '/home/me')).toBeNull()

@@ -220,7 +220,7 @@ describe('the request to the broker', () => {
     ['a workspace that nobody searched', aRequest({}, { guard: undefined }), 'setup_failed'],
     ['a share', aRequest({ workspace: '\\\\server\\share\\app' }), 'workspace_refused'],
     ['a device path', aRequest({ workspace: '\\\\?\\C:\\work' }), 'workspace_refused'],
-    ['a POSIX path', aRequest({ workspace: '/work/app' }), 'workspace_refused'],
+    ['a POSIX path', aRequest({ workspace: '/data/app' }), 'workspace_refused'],
     ['a stream', aRequest({ writable: ['C:\\a\\b:c'] }), 'workspace_refused'],
     ['a device name', aRequest({ writable: ['C:\\a\\NUL.txt'] }), 'workspace_refused'],
     ['a name that ends in a dot', aRequest({ writable: ['C:\\a\\b.'] }), 'workspace_refused'],
