@@ -309,6 +309,24 @@ describe('[S1-92] a hook that fails blocks', () => {
     short[Symbol.dispose]()
   })
 
+  it('a handler that keeps the whole process from looking at the clock is late all the same', async () => {
+    const clock = fakeClock()
+    const host = open({ ports: { clock } })
+    const session = await host.session()
+    // No timer fires in between: the handler held the thread for longer than it had.
+    const late = { ...clock, after: () => () => undefined }
+    const blocking = open({ ports: { clock: late } })
+    const other = await blocking.session()
+    blocking.sixgate.hooks.add({
+      id: 'blocks',
+      timeoutMs: 50,
+      handler: () => (clock.advance(1_000), CONTINUE),
+    })
+
+    expect(await other.run(READ)).toMatchObject({ matchedRule: 'guard:blocks' })
+    expect((await session.run(READ)).status).toBe('ok')
+  })
+
   it('all hooks of a call together have 60 seconds, and what has no time left blocks', async () => {
     const clock = fakeClock()
     const host = open({ ports: { clock } })
