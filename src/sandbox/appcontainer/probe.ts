@@ -6,7 +6,7 @@ import type { Machine } from '../../platform/machine.js'
 import type { Confinement } from '../../platform/process/pipes.js'
 import { runConfined } from '../../platform/process/spawn.js'
 import type { GuardedRequest } from '../protection/guard.js'
-import { unavailableReport } from '../report.js'
+import { NO_PROBE_FOLDER, PROBE_LIMITS, probeFailed, probeProfile } from '../probing.js'
 import { appcontainerGuarantees } from './guarantees.js'
 
 /** Works in an empty private folder; never rejects. */
@@ -15,31 +15,21 @@ export async function probeAppcontainer(
   confine: (request: GuardedRequest) => Confinement,
 ): Promise<ProbeReport> {
   const folder = machine.privateFolder()
-  if (folder === null) return failed(NO_FOLDER)
+  if (folder === null) return probeFailed(NO_PROBE_FOLDER)
   try {
     const run = await runConfined(confine(testIn(folder.path)), {
-      timeoutMs: PROBE_MS,
-      outputBytes: 65_536,
+      ...PROBE_LIMITS,
       launcherStatus: 'dialogue',
     })
-    if (!run.started || run.exitCode !== 0) return failed(NOT_RUN)
+    if (!run.started || run.exitCode !== 0) return probeFailed(NOT_RUN)
     return { status: 'ready', guarantees: appcontainerGuarantees(), cause: null, remedy: null }
   } catch (cause) {
     // Denied: every sandboxed call; nothing weaker is tried.
-    return failed(cause instanceof SandboxError ? cause : NOT_RUN)
+    return probeFailed(cause instanceof SandboxError ? cause : NOT_RUN)
   } finally {
     folder.remove()
   }
 }
-
-/** Compiling takes seconds, the self-test some more. */
-const PROBE_MS = 30_000
-
-const NO_FOLDER = new SandboxError(
-  'setup_failed',
-  'no private folder could be made for the test command',
-  'make the temporary folder writable',
-)
 
 const NOT_RUN = new SandboxError(
   'setup_failed',
@@ -50,25 +40,10 @@ const NOT_RUN = new SandboxError(
 /** The program that the self-test uses as well: it is part of Windows and needs nothing of the user's. */
 function testIn(workspace: string): GuardedRequest {
   return {
-    profile: {
-      fileSystem: { mode: 'workspace_write', workspace, writable: [], readable: [], hidden: [] },
-      network: 'none',
-      environment: { pass: [] },
-      limits: {
-        timeoutMs: PROBE_MS,
-        outputBytes: 65_536,
-        diskBytes: 16_777_216,
-        processes: 32,
-        memoryBytes: 1_073_741_824,
-      },
-    },
+    profile: probeProfile(workspace, { processes: 32, memoryBytes: 1_073_741_824 }),
     argv: ['curl.exe', '--version'],
     cwd: workspace,
     environment: {},
     guard: { pinned: [], fixed: [], closed: [], masks: [] },
   }
-}
-
-function failed(error: SandboxError): ProbeReport {
-  return unavailableReport({ cause: error.message, remedy: error.remedy })
 }

@@ -7,7 +7,8 @@ import type { Confinement } from '../../platform/process/pipes.js'
 import { runConfined } from '../../platform/process/spawn.js'
 import type { EnteredRequest, EntranceCheck } from '../grant/entrance.js'
 import type { GrantNetworks } from '../grant/networks.js'
-import { unavailableReport, type Shortfall } from '../report.js'
+import { NO_PROBE_FOLDER, PROBE_LIMITS, probeFailed, probeProfile } from '../probing.js'
+import type { Shortfall } from '../report.js'
 import type { LimitEnforcement } from '../limits/enforcement.js'
 import { explainFailure } from './failure.js'
 import { bubblewrapGuarantees } from './guarantees.js'
@@ -24,13 +25,13 @@ export interface Probed {
 /** Runs `/bin/true` in an empty private folder, and at the same time once more with a grant; never rejects. */
 export async function probeBubblewrap(machine: Machine, probed: Probed): Promise<ProbeReport> {
   const folder = machine.privateFolder()
-  if (folder === null) return failed(NO_FOLDER)
+  if (folder === null) return probeFailed(NO_PROBE_FOLDER)
   try {
     const request = trueIn(folder.path)
     const withGrant = grantShortfall(request, probed)
     const fault = await faultOf(probed.confine, request)
     const network_grant = await withGrant
-    if (fault !== null) return failed(fault)
+    if (fault !== null) return probeFailed(fault)
     const guarantees = bubblewrapGuarantees(probed.limits, network_grant)
     return { status: 'ready', guarantees, cause: null, remedy: null }
   } finally {
@@ -44,8 +45,7 @@ async function faultOf(
 ): Promise<SandboxError | null> {
   try {
     const run = await runConfined(confine(request), {
-      timeoutMs: PROBE_MS,
-      outputBytes: 65_536,
+      ...PROBE_LIMITS,
       launcherStatus: 'bubblewrap_json',
     })
     return run.started && run.exitCode === 0 ? null : explainFailure(run.stderr)
@@ -77,36 +77,13 @@ async function grantShortfall(
 
 const NO_GRANT = 'no command can be let into a network of its own here'
 
-const PROBE_MS = 30_000
-
-const NO_FOLDER = new SandboxError(
-  'setup_failed',
-  'no private folder could be made for the test command',
-  'make the temporary folder writable',
-)
-
 /** Every kind of mount that a later command may need is tried: the folder itself is pinned and fixed. */
 function trueIn(workspace: string): EnteredRequest {
   return {
-    profile: {
-      fileSystem: { mode: 'workspace_write', workspace, writable: [], readable: [], hidden: [] },
-      network: 'none',
-      environment: { pass: [] },
-      limits: {
-        timeoutMs: PROBE_MS,
-        outputBytes: 65_536,
-        diskBytes: 16_777_216,
-        processes: null,
-        memoryBytes: null,
-      },
-    },
+    profile: probeProfile(workspace),
     argv: ['/bin/true'],
     cwd: workspace,
     environment: { PATH: '/usr/bin:/bin' },
     guard: { pinned: [workspace], fixed: [workspace], closed: [], masks: [] },
   }
-}
-
-function failed(error: SandboxError): ProbeReport {
-  return unavailableReport({ cause: error.message, remedy: error.remedy })
 }

@@ -5,7 +5,7 @@ import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
 import { runConfined, type ConfinedRun } from '../../platform/process/spawn.js'
 import { NO_GUARD, type Guard } from '../protection/guard.js'
-import { unavailableReport } from '../report.js'
+import { NO_PROBE_FOLDER, PROBE_LIMITS, probeFailed, probeProfile } from '../probing.js'
 import { explainFailure, notHeld } from './failure.js'
 import { seatbeltGuarantees } from './guarantees.js'
 import type { SeatbeltRequest } from './view.js'
@@ -21,19 +21,19 @@ export async function probeSeatbelt(
   const folders = [machine.privateFolder(), machine.privateFolder()] as const
   const [workspace, scratch] = folders
   try {
-    if (workspace === null || scratch === null) return failed(NO_FOLDER)
+    if (workspace === null || scratch === null) return probeFailed(NO_PROBE_FOLDER)
     const ground: Ground = { machine, workspace: workspace.path, scratch: scratch.path, confine }
     for (const [script, guard] of [
       [LAY_OUT, NO_GUARD],
       [TRY_OUT, guardOf(workspace.path)],
     ] as const) {
       const error = problemOf(await run(ground, script, guard))
-      if (error !== null) return failed(error)
+      if (error !== null) return probeFailed(error)
     }
     return { status: 'ready', guarantees: seatbeltGuarantees(), cause: null, remedy: null }
   } catch (cause) {
     // Denied: every sandboxed call; nothing weaker is tried.
-    return failed(cause instanceof SandboxError ? cause : explainFailure(''))
+    return probeFailed(cause instanceof SandboxError ? cause : explainFailure(''))
   } finally {
     for (const folder of folders) folder?.remove()
   }
@@ -45,14 +45,6 @@ interface Ground {
   readonly scratch: string
   readonly confine: (request: SeatbeltRequest) => ConfinedCommand
 }
-
-const PROBE_MS = 30_000
-
-const NO_FOLDER = new SandboxError(
-  'setup_failed',
-  'no private folder could be made for the test command',
-  'make the temporary folder writable',
-)
 
 const LAY_OUT = 'mkdir held && echo x > held/secret && echo x > fixed'
 
@@ -101,25 +93,14 @@ function run(
   guard: Guard,
 ): Promise<ConfinedRun> {
   const command = confine({
-    profile: {
-      fileSystem: { mode: 'workspace_write', workspace, writable: [], readable: [], hidden: [] },
-      network: 'none',
-      environment: { pass: [] },
-      limits: {
-        timeoutMs: PROBE_MS,
-        outputBytes: 65_536,
-        diskBytes: 16_777_216,
-        processes: null,
-        memoryBytes: null,
-      },
-    },
+    profile: probeProfile(workspace),
     argv: ['/bin/bash', '-c', '--', script, 'probe', machine.home, workspace],
     cwd: workspace,
     environment: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     guard,
     scratch,
   })
-  const limits = { timeoutMs: PROBE_MS, outputBytes: 65_536, launcherStatus: 'exec_json' } as const
+  const limits = { ...PROBE_LIMITS, launcherStatus: 'exec_json' } as const
   return runConfined(command, limits)
 }
 
@@ -127,8 +108,4 @@ function problemOf(run: ConfinedRun): SandboxError | null {
   if (!run.started || run.exitCode !== 0) return explainFailure(run.stderr)
   const broken = [...new Set(run.stdout.split('\n').filter((line) => line !== ''))]
   return broken.length === 0 ? null : notHeld(broken)
-}
-
-function failed(error: SandboxError): ProbeReport {
-  return unavailableReport({ cause: error.message, remedy: error.remedy })
 }
