@@ -24,8 +24,9 @@ export interface Heard {
 }
 
 /**
- * The answers of all guards, the library's own first. Never rejects. A call that the floor or the
- * control plane denies is heard by no hook: neither can a rewrite make it another call.
+ * The answers of hooks, and the arguments as they leave them. Never rejects. A call that the library's
+ * own guards deny is heard by no hook: neither can a rewrite make it another call. These guards look
+ * again at what hooks left, on every pass.
  */
 export async function hearHooks(session: LiveSession, hearing: Hearing): Promise<Heard> {
   const { around } = session
@@ -35,6 +36,7 @@ export async function hearHooks(session: LiveSession, hearing: Hearing): Promise
   const answers: GuardAnswer[] = []
   const startedAt = around.clock.monotonicUs()
   for (const hook of around.hooks.inOrder()) {
+    // Anew for each: links move while an earlier hook thinks.
     const subjects = await subjectsOf(prepared.call, around)
     const { tool, runsIn, defect } = prepared.call
     // An earlier hook's rewrite left nothing to judge; layer 1 denies it.
@@ -50,12 +52,10 @@ export async function hearHooks(session: LiveSession, hearing: Hearing): Promise
     if (said.action === 'rewrite') prepared = rewrite(prepared, said.args, hook.id)
     else answers.push(...answerOf(hook, said))
   }
-  const rewritten = prepared === hearing.prepared ? [] : await subjectsOf(prepared.call, around)
-  const last = guardAnswers({ ...hearing, prepared }, rewritten, around)
   const blocking = answers.find(({ decision }) => decision === 'deny')?.reason
   return {
     prepared: blocking === undefined ? prepared : { ...prepared, detail: blocking },
-    guards: [...last, ...answers],
+    guards: answers,
   }
 }
 
