@@ -1,5 +1,6 @@
 /** `lintPolicy` (rules.md §2): what policies say and do not do. Pure; nothing is loaded, run or asked. */
 
+import { CAPABILITIES } from '../../../core/capability.js'
 import { asWorkspaceSource } from '../../compile.js'
 import type { PolicyAxes } from '../../effective-policy.js'
 import { gainsOf } from '../../trust/gains.js'
@@ -72,15 +73,7 @@ function unitedAxes(sources: readonly ReadSource[]): PolicyAxes {
 }
 
 const UNKNOWN_PARENT = {
-  capabilities: [
-    'fs.read',
-    'fs.write',
-    'process.exec',
-    'agent.spawn',
-    'agent.delegate',
-    'external.effect',
-    'host.escape',
-  ],
+  capabilities: CAPABILITIES,
   network: { mode: 'on', allow: null, deny: null },
 } as const
 
