@@ -1,7 +1,7 @@
 /** The host that a sandboxed call asks to reach, as its escalation need spells it (sandbox.md §7). */
 
 import type { ToolCall } from '../core/call.js'
-import { canonicalHost } from '../policy/rules/hosts.js'
+import { canonicalHost } from '../core/names/host.js'
 
 /** One exact origin; `port: null` is any port. */
 export interface GrantRequest {

@@ -1,7 +1,7 @@
 /** What clients of the mediator send, with a few things wrong: each is one of the known answers, and soon. */
 
 import { readHello, MOST_HELLO_BYTES } from '../../src/sandbox/grant/client-hello.js'
-import { canonicalHost } from '../../src/sandbox/grant/origin.js'
+import { canonicalHost } from '../../src/core/names/host.js'
 import { headReader, MOST_HEAD_BYTES, type Head } from '../../src/sandbox/grant/request-head.js'
 import { namedHello } from '../grant/hello.js'
 import { fuzz, type Fuzzed } from './fuzz.js'

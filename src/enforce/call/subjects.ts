@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../core/call.js'
 import type { Need } from '../../core/need.js'
 import type { PathSubject, Subject } from '../../core/subject.js'
-import { canonicalHost } from '../../policy/rules/hosts.js'
+import { canonicalHost } from '../../core/names/host.js'
 import { foldForProof } from '../../policy/rules/compare.js'
 import { isAbsolute, lexicalForms, normalFolder } from '../../policy/rules/path-forms.js'
 import type { Surroundings } from '../surroundings.js'

@@ -3,7 +3,7 @@
 import type { Roots } from '../../core/facts.js'
 import type { Subject } from '../../core/subject.js'
 import type { Rule } from '../effective-policy.js'
-import { canonicalHost } from './hosts.js'
+import { canonicalHost } from '../../core/names/host.js'
 import { bindMatch, compileMatch } from './match.js'
 import { parseMatch, type ParsedMatch } from './grammar.js'
 import { lexicalForms } from './path-forms.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalHost, canonicalHostPattern, coversHost, permitsHost } from './hosts.js'
+import { canonicalHost } from '../../core/names/host.js'
+import { canonicalHostPattern, coversHost, permitsHost } from './hosts.js'
 
 describe('hosts', () => {
   it.each([

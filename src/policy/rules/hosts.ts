@@ -1,22 +1,10 @@
 /** Hosts: one canonical spelling, exact patterns and `*.example.com` (rules.md §1, pipeline.md §2). */
 
+import { canonicalHost } from '../../core/names/host.js'
 import type { HostSubject } from '../../core/subject.js'
 import type { NetworkAxis } from '../effective-policy.js'
 import { foldDots } from './path-forms.js'
 import { compileText, matchesTokens, type Token } from './patterns/text.js'
-
-/**
- * The spelling in which hosts are compared: lower case, A-labels, canonical IP literals without
- * brackets, no trailing dot. `null` for what is no host: a port, blanks, wildcards, slashes.
- */
-export function canonicalHost(text: string): string | null {
-  const isBracketed = text.startsWith('[') && text.endsWith(']')
-  const literal = isBracketed ? text.slice(1, -1) : text
-  const url = isBracketed || literal.includes(':') ? ipv6Url(literal) : nameUrl(literal)
-  if (url === null || !URL.canParse(url)) return null
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  return host === '' || host.startsWith('.') || host.endsWith('.') ? null : host
-}
 
 /** `*.example.com` or a host, in canonical spelling; `null` for anything else. */
 export function canonicalHostPattern(text: string): string | null {
@@ -96,15 +84,6 @@ export function suspectsHost(pattern: HostPattern, subject: HostSubject): boolea
 
 const ANY = '*'
 const IP_LITERAL = /^[0-9.]+$|:/
-
-function ipv6Url(text: string): string | null {
-  return /^[0-9A-Fa-f:.]+$/.test(text) ? `http://[${text}]/` : null
-}
-
-function nameUrl(text: string): string | null {
-  // The URL parser takes some of these away or reads them as another part of the URL.
-  return text === '' || /[\s/\\@?#%*[\]]/.test(text) ? null : `http://${text}/`
-}
 
 function matchesHostPart(pattern: HostPattern, subject: HostSubject): boolean {
   if (subject.host === null) return false

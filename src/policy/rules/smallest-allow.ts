@@ -10,7 +10,7 @@ import {
 } from '../../lists/interpreters.js'
 import type { BoundRule } from '../effective-policy.js'
 import { isRedirect } from './commands/redirects.js'
-import { canonicalHost } from './hosts.js'
+import { canonicalHost } from '../../core/names/host.js'
 import { bindMatch, compileMatch } from './match.js'
 import type { Question } from './question.js'
 import { pathLiteral } from './patterns/path-literal.js'

@@ -9,7 +9,7 @@ import {
 } from '../../platform/process/network-namespace.js'
 import { mediate, type Mediator } from './mediator.js'
 import type { Entrance, EntranceCheck } from './entrance.js'
-import { canonicalHost } from './origin.js'
+import { canonicalHost } from '../../core/names/host.js'
 import { pool } from './pool.js'
 import type { Shortfall } from '../report.js'
 

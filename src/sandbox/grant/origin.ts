@@ -1,5 +1,6 @@
 /** The one origin of a grant, and whether a client names it (sandbox.md §7). Pure text. */
 
+import { canonicalHost } from '../../core/names/host.js'
 import type { NetworkGrant, SandboxExec, SandboxProfile } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 
@@ -42,28 +43,6 @@ export function opens(
   wanted: { readonly host: string; readonly port: number },
 ): boolean {
   return grant.host === wanted.host && (grant.port === null || grant.port === wanted.port)
-}
-
-/**
- * The spelling in which hosts are compared: lower case, A-labels, canonical addresses without brackets, no
- * trailing dot. `null` for what is no host. The same as layer 2's: a test holds both together.
- */
-export function canonicalHost(text: string): string | null {
-  const isBracketed = text.startsWith('[') && text.endsWith(']')
-  const literal = isBracketed ? text.slice(1, -1) : text
-  const url = isBracketed || literal.includes(':') ? addressUrl(literal) : nameUrl(literal)
-  if (url === null || !URL.canParse(url)) return null
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  return host === '' || host.startsWith('.') || host.endsWith('.') ? null : host
-}
-
-function addressUrl(text: string): string | null {
-  return /^[0-9A-Fa-f:.]+$/.test(text) ? `http://[${text}]/` : null
-}
-
-/** What the URL parser takes away, or reads as another part of the URL, is no host. */
-function nameUrl(text: string): string | null {
-  return text === '' || /[\s/\\@?#%*[\]]/.test(text) ? null : `http://${text}/`
 }
 
 function isPort(port: unknown): boolean {

@@ -1,6 +1,6 @@
 /** What a client inside asks of the mediator: one CONNECT, read strictly (sandbox.md §7). Pure. */
 
-import { canonicalHost } from './origin.js'
+import { canonicalHost } from '../../core/names/host.js'
 
 /** The longest head that is read. */
 export const MOST_HEAD_BYTES = 16_384

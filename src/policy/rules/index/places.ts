@@ -11,7 +11,7 @@ import {
   type Subject,
 } from '../../../core/subject.js'
 import { foldForProof } from '../compare.js'
-import { canonicalHost } from '../hosts.js'
+import { canonicalHost } from '../../../core/names/host.js'
 import type { MatchBinding } from '../match.js'
 import { bindGlob, suspectedSpellings, type BoundGlob } from '../paths.js'
 import { suspicions } from '../patterns/commands.js'

@@ -3,7 +3,7 @@
 import type { Roots } from '../../../core/facts.js'
 import { isInClass, PATH_CLASSES } from '../classes.js'
 import { LEGACY_MODES } from '../grammar.js'
-import { canonicalHost } from '../hosts.js'
+import { canonicalHost } from '../../../core/names/host.js'
 import { normalFolder } from '../path-forms.js'
 import type { PathGlob } from '../patterns/path-pattern.js'
 import type { Finding } from './finding.js'
