@@ -8,6 +8,7 @@ import { fold } from '../pipeline/fold.js'
 import type { Question } from '../pipeline/layer.js'
 import { ruleQuestion } from '../pipeline/user-rule.js'
 import type { BoundRule } from '../policy/effective-policy.js'
+import { withOneMore } from '../policy/rules/index/bound-rules.js'
 import { smallestAllow } from '../policy/rules/smallest-allow.js'
 import { rulesMet } from '../policy/rules/verdict.js'
 import { modelSentence } from '../words/speak.js'
@@ -83,8 +84,9 @@ function report(checked: Checked, verdict: Verdict): Check {
   const { rules } = policy
   // Judged by the whole fold: an ask, an escalation or a gate may keep any allow from being enough.
   const isEnough = (rule: BoundRule): boolean =>
-    fold({ ...question, policy: { ...policy, rules: [...rules, rule] } }).status === 'admitted'
-  const allowedBy = verdict.status === 'admitted' ? null : smallestAllow(scope, { rules, isEnough })
+    fold({ ...question, policy: { ...policy, rules: withOneMore(rules, rule) } }).status ===
+    'admitted'
+  const allowedBy = isOpenToAllows(verdict) ? smallestAllow(scope, { rules, isEnough }) : null
   return {
     decision: DECISIONS[verdict.status],
     visits: verdict.visits.map(({ layer, decision, matchedRule }) => ({
@@ -96,6 +98,13 @@ function report(checked: Checked, verdict: Verdict): Check {
     ...(allowedBy === null ? {} : { allowedBy }),
     ...messagesOf(checked, verdict),
   }
+}
+
+/** An allow is no help to a call that was denied before the rules were heard, or by one of them. */
+function isOpenToAllows(verdict: Verdict): boolean {
+  if (verdict.status !== 'denied') return verdict.status === 'suspended'
+  const isHeard = verdict.visits.some(({ layer }) => layer === 'user_rule')
+  return isHeard && verdict.by.reason !== 'rule'
 }
 
 function messagesOf(

@@ -10,6 +10,7 @@ import type { SandboxFacts } from '../core/facts.js'
 import type { CallId } from '../core/ids.js'
 import type { UnrecordedRefusal } from '../core/reasons.js'
 import type { EffectivePolicy } from '../policy/effective-policy.js'
+import { ruleNamed } from '../policy/rules/index/bound-rules.js'
 import type { Visit } from '../core/verdict.js'
 import type { DecisionRecord } from '../trace/records.js'
 import { modelSentence } from '../words/speak.js'
@@ -32,7 +33,7 @@ export function denied(
   const reason = by.reason ?? 'layer_fault'
   const { call } = prepared
   const detail =
-    prepared.detail ?? policy.rules.find(({ id }) => id === by.matchedRule)?.reason ?? null
+    prepared.detail ?? ruleNamed(policy.rules, by.matchedRule ?? '')?.reason ?? null
   const missing = reason === 'missing_capability' ? words.needs(call.capabilities.join(' ')) : ''
   const which = `\`${by.matchedRule ?? ''}\` (${reason}${missing})`
   return Object.freeze({

@@ -4,6 +4,7 @@ import type { Answer, ApprovalRequest, Responder } from '../../contract/approval
 import type { Suspended } from '../../contract/outcome.js'
 import type { AnswerFacts } from '../../core/facts.js'
 import type { AnswerEnd } from '../../core/reasons.js'
+import { ruleNamed } from '../../policy/rules/index/bound-rules.js'
 import { buildRequest, type RequestInput } from '../../responders/request.js'
 import type { ApprovalRecord, PendingRecord } from '../../trace/records.js'
 import type { LiveCall, LiveSession, Pending } from '../live-session.js'
@@ -155,7 +156,7 @@ export function requestInput(
 /** What the author of the rule, or the hook, gave as the reason. */
 function reasonOf(id: string, { policy, facts }: Judging): string | null {
   const hook = facts.guards.find((guard) => guard.matchedRule === id)
-  return hook?.reason ?? policy.rules.find((rule) => rule.id === id)?.reason ?? null
+  return hook?.reason ?? ruleNamed(policy.rules, id)?.reason ?? null
 }
 
 /** `approve`, or how the question ended without one. */

@@ -250,10 +250,8 @@ function isAllowed(from: Candidates, tool: string, subject: Subject): boolean {
 
 /** What a call has that no allow of these rules covers. */
 export function uncovered(rules: readonly BoundRule[], question: Question): readonly Subject[] {
-  const allows = rules.filter((rule) => rule.effect === 'allow' && rule.effective)
-  return provable(question).filter(
-    (subject) => !allows.some((rule) => allowsSubject(rule, question, subject)),
-  )
+  const from = candidatesOf(rules)
+  return provable(question).filter((subject) => covering(from, question, subject) === null)
 }
 
 /** The first rule that covers anything, when rules together cover every subject. */
@@ -266,17 +264,20 @@ function coveringRule(from: Candidates, question: Question): BoundRule | null {
   }
   let first: Ranked | null = null
   for (const subject of subjects) {
-    const lists = isRedirect(subject)
-      ? [...from.written('allow', 'write'), ...from.naming('allow', tool)]
-      : [from.proving(tool, subject)]
-    const covering = earliest(
-      lists,
-      (rule) => rule.effective && allowsSubject(rule, question, subject),
-    )
-    if (covering === null) return null
-    if (first === null || covering.rank < first.rank) first = covering
+    const found = covering(from, question, subject)
+    if (found === null) return null
+    if (first === null || found.rank < first.rank) first = found
   }
   return first?.rule ?? null
+}
+
+/** The first allow that covers the subject. */
+function covering(from: Candidates, question: Question, subject: Subject): Ranked | null {
+  const { tool } = question
+  const lists = isRedirect(subject)
+    ? [...from.written('allow', 'write'), ...from.naming('allow', tool)]
+    : [from.proving(tool, subject)]
+  return earliest(lists, (rule) => rule.effective && allowsSubject(rule, question, subject))
 }
 
 /** A redirection is a write, whatever tool runs the command. */

@@ -5,6 +5,7 @@ import type { BoundRule } from '../../effective-policy.js'
 import type { Question } from '../question.js'
 import { everyRule, type Candidates } from './candidates.js'
 import { keyOf, Memo } from './memo.js'
+import { OneMore } from './one-more.js'
 import { RuleIndex } from './rule-index.js'
 
 /** Freezes a list of rules and lets `candidatesOf` index it. Another policy is another list. */
@@ -12,6 +13,14 @@ export function indexed(rules: BoundRule[]): readonly BoundRule[] {
   const frozen = Object.freeze(rules)
   INDEXED.set(frozen, null)
   return frozen
+}
+
+/** The rules and a last one, which is tried and forgotten: the index of the others serves for both. */
+export function withOneMore(rules: readonly BoundRule[], rule: BoundRule): readonly BoundRule[] {
+  const more = Object.freeze([...rules, rule])
+  const index = new OneMore(candidatesOf(rules), { rule, rank: rules.length })
+  INDEXED.set(more, { index, memo: new Memo(), roots: null })
+  return more
 }
 
 /** An index where the list was given to `indexed`; else every rule is a candidate. */
@@ -40,11 +49,21 @@ export function remembered<Value>(
   return value
 }
 
+/** The first rule with this id. */
+export function ruleNamed(rules: readonly BoundRule[], id: string): BoundRule | undefined {
+  const own = indexOf(rules)
+  if (own === undefined) return rules.find((rule) => rule.id === id)
+  // Of two with one id the first one counts, so it is put in last.
+  own.named ??= new Map(rules.toReversed().map((rule) => [rule.id, rule]))
+  return own.named.get(id)
+}
+
 interface Indexed {
-  readonly index: RuleIndex
+  readonly index: Candidates
   memo: Memo<unknown>
   /** The folders that the remembered verdicts were judged against. */
   roots: Roots | null
+  named?: ReadonlyMap<string, BoundRule>
 }
 
 const INDEXED = new WeakMap<readonly BoundRule[], Indexed | null>()
