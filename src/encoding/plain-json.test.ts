@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../test/cases/vectors/jcs-strict.json' with { type: 'json' }
-import { copyJson, copyJsonInSlices } from './plain-json.js'
+import { copyJson, copyJsonInSlices, isLasting, lastingCopy } from './plain-json.js'
 
 const REFUSED: Readonly<Record<string, unknown>> = {
   'undefined top': undefined,
@@ -92,6 +92,23 @@ describe('the closed JSON domain', () => {
     expect([value, value.list, value.list[0]].every((one) => Object.isFrozen(one))).toBe(true)
   })
 
+  it('gives a lasting copy back as it is, wherever it stands', () => {
+    const lasting = lastingCopy({ list: [{ a: 1 }] })
+    const copy = copyJson([{ again: lasting }])
+
+    expect(copy).toMatchObject({ ok: true, size: copySize([{ again: { list: [{ a: 1 }] } }]) })
+    expect(isLasting({ list: [{ a: 1 }] })).toBe(false)
+    expect((copy as unknown as { value: [{ again: unknown }] }).value[0].again).toBe(lasting)
+    expect(lastingCopy({ a: Number.NaN })).toBeNull()
+  })
+
+  it('counts the levels of a lasting copy', () => {
+    const lasting = lastingCopy(nested(60) as object)
+
+    expect(copyJson([[[[lasting]]]])).toMatchObject({ ok: true })
+    expect(copyJson([[[[[lasting]]]]])).toMatchObject({ ok: false, reason: 'more than 64 levels' })
+  })
+
   it('yields between slices of a large value', async () => {
     let pauses = 0
     const large = Array.from({ length: 20_000 }, (_, index) => `item ${index} ${'x'.repeat(90)}`)
@@ -105,6 +122,10 @@ describe('the closed JSON domain', () => {
     expect(pauses).toBeGreaterThanOrEqual(6)
   })
 })
+
+function copySize(value: unknown): unknown {
+  return Reflect.get(copyJson(value), 'size')
+}
 
 function cycle(): unknown {
   const ring: { self?: unknown } = {}

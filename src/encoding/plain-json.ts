@@ -28,6 +28,27 @@ export function copyJson(value: unknown): JsonCopy {
   }
 }
 
+/**
+ * As `copyJson`, for a value that will be met again: the copy is known ever after, and whoever copies it
+ * gets it back as it is. `null` for what plain JSON cannot say.
+ */
+export function lastingCopy<Value extends object>(value: Value): Value | null {
+  const copier = new Copier(value)
+  const result = copier.advance(Number.POSITIVE_INFINITY)
+  if (result?.ok !== true) return null
+  const copy = result.value as unknown as Value
+  LASTING.set(copy, { size: result.size, depth: copier.deepest })
+  return copy
+}
+
+/** True for what `lastingCopy` made: it never changes. */
+export function isLasting(value: object): boolean {
+  return LASTING.has(value)
+}
+
+/** What copying it again would come to. */
+const LASTING = new WeakMap<object, { readonly size: number; readonly depth: number }>()
+
 /** As `copyJson`, yielding to `pause` after each slice of about 256 KiB of text. */
 export async function copyJsonInSlices(
   value: unknown,
@@ -65,6 +86,8 @@ class Copier {
   private readonly stack: Task[]
   private readonly open = new Set<object>()
   private readonly leave = new Map<Task, Entered>()
+  /** Levels of containers that were entered. */
+  deepest = 0
   private result: Json = null
   private size = 0
   private mark = 0
@@ -129,9 +152,16 @@ class Copier {
 
   private enter(task: Task, source: object): string | undefined {
     if (types.isProxy(source)) return 'a proxy'
+    const lasting = LASTING.get(source)
+    if (lasting !== undefined && task.depth + lasting.depth <= JSON_LIMITS.depth) {
+      this.size += lasting.size
+      task.put(source as Json)
+      return undefined
+    }
     if (this.open.has(source)) return 'a cycle'
     if (task.depth >= JSON_LIMITS.depth) return `more than ${JSON_LIMITS.depth} levels`
     this.size += 2
+    this.deepest = Math.max(this.deepest, task.depth + 1)
     return Array.isArray(source) ? this.enterArray(task, source) : this.enterObject(task, source)
   }
 

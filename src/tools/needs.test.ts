@@ -68,6 +68,18 @@ describe('runs', () => {
     ])
   })
 
+  it('tells every call of one text the same, whatever became of the needs of the call before', () => {
+    const [first] = runs('cat a.txt b.txt')
+    expect(() => Object.assign(first ?? {}, { command: 'rm a.txt' })).toThrow(TypeError)
+    runs('cat a.txt b.txt').length = 0
+
+    expect(runs('cat a.txt b.txt')).toMatchObject([
+      { kind: 'command', analysis: { commands: [{ argv: ['cat', 'a.txt', 'b.txt'] }] } },
+      { kind: 'path', access: 'read', path: 'a.txt' },
+      { kind: 'path', access: 'read', path: 'b.txt' },
+    ])
+  })
+
   it.each(['powershell', 'cmd'] as const)('proves nothing of %s text', (shell) => {
     expect(runs('dir', shell)).toMatchObject([
       { shell, analysis: { refusals: [{ code: 'unsupported_shell', at: 0 }] } },

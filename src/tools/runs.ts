@@ -1,6 +1,8 @@
 /** The needs of a tool that runs shell text, with what the analysis proves of it (rules.md §5). */
 
 import type { CommandAnalysis, Need, Shell } from '../core/need.js'
+import { Memo } from '../core/memory/memo.js'
+import { isLasting, lastingCopy } from '../encoding/plain-json.js'
 import { analyse } from '../shell/analyse.js'
 
 /**
@@ -16,7 +18,19 @@ export function runs(command: string, shell: Shell = 'bash'): Need[] {
     }
     return [{ kind: 'command', command, shell, analysis }]
   }
-  const analysis = analyse(command)
+  const known = ANALYSED.get(command)
+  if (known !== undefined) return [...known]
+  const needs = needsOf(command)
+  if (command.length <= LONGEST_KEPT && needs.every(isLasting)) ANALYSED.set(command, needs)
+  return [...needs]
+}
+
+/** Agents run the same few commands over and over, and a text always means the same. */
+const ANALYSED = new Memo<readonly Need[]>(256)
+const LONGEST_KEPT = 1024
+
+function needsOf(command: string): readonly Need[] {
+  const analysis = lasting(analyse(command))
   const paths = (analysis.operations ?? []).map(({ access, path, ...derived }): Need => {
     return { kind: 'path', access, path, derived }
   })
@@ -25,5 +39,15 @@ export function runs(command: string, shell: Shell = 'bash'): Need[] {
     ...host,
     derived: true,
   }))
-  return [{ kind: 'command', command, shell, analysis }, ...paths, ...hosts]
+  const needs: readonly Need[] = [
+    { kind: 'command', command, shell: 'bash', analysis },
+    ...paths,
+    ...hosts,
+  ]
+  return needs.map(lasting)
+}
+
+/** Frozen, so that nobody changes what the next call of the same text is told; as it is where that fails. */
+function lasting<Value extends object>(value: Value): Value {
+  return lastingCopy(value) ?? value
 }

@@ -11,6 +11,7 @@ import type {
   Subject,
   TextSubject,
 } from '../../src/core/subject.js'
+import { lastingCopy } from '../../src/encoding/plain-json.js'
 import type { BoundMatch, BoundRule } from '../../src/policy/effective-policy.js'
 import { bindMatch, compileMatch } from '../../src/policy/rules/match.js'
 import { lexicalForms } from '../../src/policy/rules/path-forms.js'
@@ -347,12 +348,19 @@ const commands: fc.Arbitrary<CommandSubject> = fc
     kind: 'command',
     command: parts.map(({ argv }) => argv.join(' ')).join(' && '),
     shell,
-    analysis: {
+    // As `runs` makes it, so that verdicts are remembered.
+    analysis: lasting({
       commands: parts,
       refusals: refused === 0 ? [{ code: 'indirection', at: 0 }] : [],
-    },
+    }),
     untrusted,
   }))
+
+function lasting(analysis: CommandSubject['analysis']): CommandSubject['analysis'] {
+  const copy = lastingCopy(analysis)
+  if (copy === null) throw new TypeError('the analysis is no plain JSON')
+  return copy
+}
 
 const hosts: fc.Arbitrary<HostSubject> = fc.record({
   kind: fc.constant('host'),

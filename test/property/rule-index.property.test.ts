@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { indexed } from '../../src/policy/rules/index/bound-rules.js'
+import { indexed, withOneMore } from '../../src/policy/rules/index/bound-rules.js'
 import { judgeRules, rulesMet } from '../../src/policy/rules/verdict.js'
 import { cases } from '../builders/cases.js'
 import { everyRuleMet, judgeEvery } from './linear-verdict.js'
@@ -24,6 +24,11 @@ describe('the rule index', () => {
           expect(judgeRules(own, question)).toEqual(expected)
           // Remembered, where it is.
           expect(judgeRules(own, { ...question })).toEqual(expected)
+          const last = rules.at(-1)
+          if (last !== undefined) {
+            const others = indexed(rules.slice(0, -1))
+            expect(judgeRules(withOneMore(others, last), question)).toEqual(expected)
+          }
           if (question.subjects.length > 256) continue
           expect(rulesMet(own, question)).toEqual(everyRuleMet(rules, question))
         }

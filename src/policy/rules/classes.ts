@@ -1,6 +1,7 @@
 /** Path classes (rules.md §1, §4): what a path is, whatever a pattern says. */
 
 import type { Roots } from '../../core/facts.js'
+import { Memo } from '../../core/memory/memo.js'
 import type { PathSubject } from '../../core/subject.js'
 import {
   CREDENTIAL_TEMPLATES,
@@ -31,12 +32,9 @@ export type PathClass = (typeof PATH_CLASSES)[number]
 
 /** Every class that any form of the path is in; what cannot be resolved is outside and protected as well. */
 export function classesOf(path: PathSubject, roots: Roots): ReadonlySet<PathClass> {
-  const classes = new Set<PathClass>()
-  for (const form of path.forms) {
-    for (const name of PATH_CLASSES) {
-      if (isInClass(name, form, { roots, claim: 'suspicion' })) classes.add(name)
-    }
-  }
+  const [only, ...others] = path.forms.map((form) => suspectedClasses(form, roots))
+  if (only !== undefined && others.length === 0 && path.resolved) return only
+  const classes = new Set<PathClass>([only, ...others].flatMap((of) => [...(of ?? [])]))
   if (!path.resolved) {
     classes.add('@outside')
     classes.add('@protected')
@@ -54,7 +52,27 @@ export interface Measure {
 }
 
 /** True when one form is in a class. */
-export function isInClass(name: PathClass, form: string, { roots, claim }: Measure): boolean {
+export function isInClass(name: PathClass, form: string, measure: Measure): boolean {
+  if (measure.claim === 'proof') return isMeasured(name, form, measure)
+  return suspectedClasses(form, measure.roots).has(name)
+}
+
+/** Several layers and every rule ask the same of the same few paths. */
+function suspectedClasses(form: string, roots: Roots): ReadonlySet<PathClass> {
+  const memo = SUSPECTED.get(roots) ?? new Memo(256)
+  SUSPECTED.set(roots, memo)
+  const known = memo.get(form)
+  if (known !== undefined) return known
+  const measure = { roots, claim: 'suspicion' } as const
+  const classes = new Set(PATH_CLASSES.filter((name) => isMeasured(name, form, measure)))
+  if (form.length <= LONGEST_KEPT) memo.set(form, classes)
+  return classes
+}
+
+const SUSPECTED = new WeakMap<Roots, Memo<ReadonlySet<PathClass>>>()
+const LONGEST_KEPT = 1024
+
+function isMeasured(name: PathClass, form: string, { roots, claim }: Measure): boolean {
   switch (name) {
     case '@workspace':
       return isBelow(form, roots.workspace, { roots, claim })

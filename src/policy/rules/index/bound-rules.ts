@@ -1,10 +1,11 @@
 /** The index that belongs to the rules of a bound policy: made when first asked for, gone with the policy. */
 
 import type { Roots } from '../../../core/facts.js'
+import { Memo } from '../../../core/memory/memo.js'
 import type { BoundRule } from '../../effective-policy.js'
 import type { Question } from '../question.js'
 import { everyRule, type Candidates } from './candidates.js'
-import { keyOf, Memo } from './memo.js'
+import { keyOf } from './question-key.js'
 import { OneMore } from './one-more.js'
 import { RuleIndex } from './rule-index.js'
 
@@ -19,7 +20,7 @@ export function indexed(rules: BoundRule[]): readonly BoundRule[] {
 export function withOneMore(rules: readonly BoundRule[], rule: BoundRule): readonly BoundRule[] {
   const more = Object.freeze([...rules, rule])
   const index = new OneMore(candidatesOf(rules), { rule, rank: rules.length })
-  INDEXED.set(more, { index, memo: new Memo(), roots: null })
+  INDEXED.set(more, { index, memo: new Memo(REMEMBERED), roots: null })
   return more
 }
 
@@ -39,7 +40,7 @@ export function remembered<Value>(
   const key = keyOf(question)
   if (key === null) return judge(own.index)
   if (own.roots !== question.roots) {
-    own.memo = new Memo()
+    own.memo = new Memo(REMEMBERED)
     own.roots = question.roots
   }
   const known = own.memo.get(key)
@@ -58,6 +59,9 @@ export function ruleNamed(rules: readonly BoundRule[], id: string): BoundRule | 
   return own.named.get(id)
 }
 
+/** Verdicts a policy; each is a few words and its key. */
+const REMEMBERED = 4096
+
 interface Indexed {
   readonly index: Candidates
   memo: Memo<unknown>
@@ -71,7 +75,7 @@ const INDEXED = new WeakMap<readonly BoundRule[], Indexed | null>()
 function indexOf(rules: readonly BoundRule[]): Indexed | undefined {
   const known = INDEXED.get(rules)
   if (known !== null) return known
-  const made: Indexed = { index: new RuleIndex(rules), memo: new Memo(), roots: null }
+  const made: Indexed = { index: new RuleIndex(rules), memo: new Memo(REMEMBERED), roots: null }
   INDEXED.set(rules, made)
   return made
 }

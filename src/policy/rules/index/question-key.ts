@@ -1,30 +1,15 @@
-/** Verdicts of calls that were judged before, under the same rules (quality.md, Speed: remembered calls). */
+/** Which calls are equal for rules, so that one verdict serves them all (quality.md, Speed: remembered calls). */
 
-import type { HostSubject, PathSubject, Subject, TextSubject } from '../../../core/subject.js'
+import type {
+  CommandSubject,
+  HostSubject,
+  PathSubject,
+  Subject,
+  TextSubject,
+} from '../../../core/subject.js'
 import { unreachable } from '../../../core/unreachable.js'
+import { isLasting } from '../../../encoding/plain-json.js'
 import type { Question } from '../question.js'
-
-/** Bounded: two generations, the older one of which is dropped whole. */
-export class Memo<Value> {
-  private recent = new Map<string, Value>()
-  private older = new Map<string, Value>()
-
-  get(key: string): Value | undefined {
-    const known = this.recent.get(key)
-    if (known !== undefined) return known
-    const old = this.older.get(key)
-    if (old !== undefined) this.set(key, old)
-    return old
-  }
-
-  set(key: string, value: Value): void {
-    if (this.recent.size >= GENERATION) {
-      this.older = this.recent
-      this.recent = new Map()
-    }
-    this.recent.set(key, value)
-  }
-}
 
 /**
  * Everything in a question that rules look at, as text; `null` for one that is not worth keeping. Two
@@ -44,13 +29,14 @@ export function keyOf({ tool, runsIn, unconfined, subjects }: Question): string 
 
 /**
  * Which fields are in a key; the others no rule looks at, and the folders a memo is kept for are the same.
- * INVARIANT: a new field does not compile until it has its place here; memo.test.ts changes each of them.
+ * INVARIANT: a new field does not compile until it has its place here; question-key.test.ts changes each of them.
  */
 export const KEY_FIELDS: {
   readonly question: Readonly<Record<keyof Question, Use>>
   readonly path: Readonly<Record<keyof PathSubject, Use>>
   readonly host: Readonly<Record<keyof HostSubject, Use>>
   readonly text: Readonly<Record<keyof TextSubject, Use>>
+  readonly command: Readonly<Record<keyof CommandSubject, Use>>
 } = {
   question: { tool: 'in', runsIn: 'in', unconfined: 'in', subjects: 'in', roots: 'out' },
   path: {
@@ -64,15 +50,14 @@ export const KEY_FIELDS: {
   },
   host: { kind: 'in', host: 'in', path: 'in', derived: 'in', port: 'out' },
   text: { kind: 'in', text: 'in' },
+  command: { kind: 'in', command: 'in', shell: 'in', analysis: 'in', untrusted: 'in' },
 }
 
 type Use = 'in' | 'out'
 
-const GENERATION = 4096
-const MOST_SUBJECTS = 8
-const LONGEST = 1024
+const MOST_SUBJECTS = 16
+const LONGEST = 2048
 
-/** Shell text is judged by an analysis that is larger than its verdict: it is not kept. */
 function partOf(subject: Subject): string | null {
   switch (subject.kind) {
     case 'path': {
@@ -88,12 +73,29 @@ function partOf(subject: Subject): string | null {
     }
     case 'text':
       return `t${framed(subject.text)}`
-    case 'command':
-      return null
+    case 'command': {
+      const { command, shell, analysis, untrusted } = subject
+      // An analysis that somebody may change, or that comes once, is larger than its verdict.
+      if (!isLasting(analysis)) return null
+      const names = untrusted === undefined ? '-' : framed(JSON.stringify(untrusted))
+      return `c${shell}${numberOf(analysis)}.${framed(command)}${names}`
+    }
     default:
       return unreachable(subject)
   }
 }
+
+/** One number a lasting analysis, for as long as anybody has it. */
+function numberOf(analysis: CommandSubject['analysis']): number {
+  const known = NUMBERS.get(analysis)
+  if (known !== undefined) return known
+  last += 1
+  NUMBERS.set(analysis, last)
+  return last
+}
+
+const NUMBERS = new WeakMap<CommandSubject['analysis'], number>()
+let last = 0
 
 function framed(text: string): string {
   return `${text.length}:${text}`

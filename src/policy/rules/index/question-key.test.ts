@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { HostSubject, PathSubject, Subject, TextSubject } from '../../../core/subject.js'
+import type {
+  CommandSubject,
+  HostSubject,
+  PathSubject,
+  Subject,
+  TextSubject,
+} from '../../../core/subject.js'
+import { lastingCopy } from '../../../encoding/plain-json.js'
 import { aCommand, ROOTS } from '../../../../test/property/policy-builders.js'
 import type { Question } from '../question.js'
-import { KEY_FIELDS, keyOf, Memo } from './memo.js'
+import { KEY_FIELDS, keyOf } from './question-key.js'
 
 const PATH: PathSubject = {
   kind: 'path',
@@ -14,6 +21,7 @@ const PATH: PathSubject = {
 }
 const HOST: HostSubject = { kind: 'host', host: 'a.com', port: 443, path: '/' }
 const TEXT: TextSubject = { kind: 'text', text: 'a' }
+const COMMAND: CommandSubject = aLasting('ls')
 
 /** Another value of every field. */
 const CHANGED: {
@@ -21,6 +29,7 @@ const CHANGED: {
   readonly path: Required<PathSubject>
   readonly host: Required<HostSubject>
   readonly text: TextSubject
+  readonly command: Required<CommandSubject>
 } = {
   question: {
     tool: 'Read',
@@ -39,6 +48,19 @@ const CHANGED: {
   },
   host: { kind: 'host', host: null, port: null, path: null, derived: true },
   text: { kind: 'text', text: 'b' },
+  command: {
+    kind: 'command',
+    command: 'cat',
+    shell: 'cmd',
+    analysis: aLasting('ls').analysis,
+    untrusted: ['ls'],
+  },
+}
+
+/** As `runs` makes it. */
+function aLasting(text: string): CommandSubject {
+  const command = aCommand(text)
+  return { ...command, analysis: lastingCopy(command.analysis) ?? command.analysis }
 }
 
 function asked(...subjects: readonly Subject[]): Question {
@@ -46,15 +68,15 @@ function asked(...subjects: readonly Subject[]): Question {
 }
 
 describe('the key of a question', () => {
-  const rows = (['path', 'host', 'text'] as const).flatMap((kind) =>
+  const rows = (['path', 'host', 'text', 'command'] as const).flatMap((kind) =>
     Object.entries(KEY_FIELDS[kind])
       .filter(([field]) => field !== 'kind')
       .map(([field, use]) => [kind, field, use] as const),
   )
 
   it.each(rows)('of a %s: its `%s` is %s', (kind, field, use) => {
-    const subject = { path: PATH, host: HOST, text: TEXT }[kind]
-    const other = { ...subject, [field]: Reflect.get(CHANGED[kind], field) } as Subject
+    const subject = { path: PATH, host: HOST, text: TEXT, command: COMMAND }[kind]
+    const other = { ...subject, [field]: Reflect.get(CHANGED[kind], field) }
 
     expect(keyOf(asked(other)) === keyOf(asked(subject))).toBe(use === 'out')
   })
@@ -79,37 +101,9 @@ describe('the key of a question', () => {
     expect(new Set(texts.map(keyOf)).size).toBe(texts.length)
   })
 
-  it('is none for shell text, for many subjects and for long ones', () => {
+  it('is none for an analysis that may change, for many subjects and for long ones', () => {
     expect(keyOf(asked(aCommand('ls')))).toBeNull()
-    expect(keyOf(asked(...new Array<Subject>(9).fill(TEXT)))).toBeNull()
-    expect(keyOf(asked({ ...TEXT, text: 'x'.repeat(2000) }))).toBeNull()
-  })
-})
-
-describe('a memo', () => {
-  it('keeps what is asked for, and no more than two generations', () => {
-    const memo = new Memo<number>()
-    for (let index = 0; index < 50_000; index += 1) {
-      memo.set(`k${index}`, index)
-      memo.get('k0')
-    }
-
-    const kept = Array.from({ length: 50_000 }, (_, index) => memo.get(`k${index}`)).filter(
-      (value) => value !== undefined,
-    )
-
-    expect(memo.get('k49999')).toBe(49_999)
-    expect(kept.length).toBeLessThanOrEqual(8192)
-  })
-
-  it('keeps what is asked for again and again', () => {
-    const memo = new Memo<number>()
-    memo.set('often', 1)
-    for (let index = 0; index < 50_000; index += 1) {
-      memo.set(`k${index}`, index)
-      memo.get('often')
-    }
-
-    expect(memo.get('often')).toBe(1)
+    expect(keyOf(asked(...new Array<Subject>(17).fill(TEXT)))).toBeNull()
+    expect(keyOf(asked({ ...TEXT, text: 'x'.repeat(3000) }))).toBeNull()
   })
 })
