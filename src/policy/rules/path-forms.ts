@@ -42,18 +42,22 @@ export function lexicalForms(given: string, place: Place): LexicalForms {
 
 /** One folder of the host in the spelling of forms; used for roots. */
 export function normalFolder(folder: string, platform: Platform): string {
-  const key = `${platform} ${folder}`
-  const known = normalFolders.get(key)
+  const normalFolders = NORMAL[platform]
+  const known = normalFolders.get(folder)
   if (known !== undefined) return known
   const text = platform === 'win32' ? windowsSpelling(folder) : folder
   const normal = foldDots(collapse(text, platform))
   if (normalFolders.size >= KEPT) normalFolders.clear()
-  normalFolders.set(key, normal)
+  normalFolders.set(folder, normal)
   return normal
 }
 
 /** Roots and open folders are few, and every class of every path is measured against them. */
-const normalFolders = new Map<string, string>()
+const NORMAL: { readonly [P in Platform]: Map<string, string> } = {
+  linux: new Map(),
+  darwin: new Map(),
+  win32: new Map(),
+}
 const KEPT = 64
 
 /** True for texts that name a place without a current folder. */
@@ -64,6 +68,7 @@ export function isAbsolute(path: string, platform: Platform): boolean {
 
 /** Resolves `.` and `..` as text; `..` never leaves the root, drive or share. */
 export function foldDots(path: string): string {
+  if (isPlain(path)) return path
   const root = rootOf(path)
   const kept: string[] = []
   for (const name of path.slice(root.length).split('/')) {
@@ -71,6 +76,13 @@ export function foldDots(path: string): string {
     else if (name !== '' && name !== '.') kept.push(name)
   }
   return root + kept.join('/') || '/'
+}
+
+/** True for nearly every path: nothing in it to collapse or to fold. */
+function isPlain(path: string): boolean {
+  return (
+    path.startsWith('/') && !path.includes('//') && !path.includes('/.') && !path.endsWith('/')
+  )
 }
 
 const DRIVE = /^[A-Za-z]:(?=\/|$)/
@@ -134,6 +146,7 @@ function isCertain(given: string, path: string, place: Place): boolean {
 
 /** Doubled separators and `.` go; `..` stays. */
 function collapse(path: string, platform: Platform): string {
+  if (platform !== 'win32' && isPlain(path)) return path
   const root = platform === 'win32' ? rootOf(path) : '/'
   const names = path.slice(root.length).split('/')
   return root + names.filter((name) => name !== '' && name !== '.').join('/')

@@ -38,7 +38,7 @@ export function coveringEntries(
   whitelist: readonly BoundMatch[],
   question: Question,
 ): readonly BoundMatch[] | null {
-  if (isOversize(question)) return null
+  if (whitelist.length === 0 || isOversize(question)) return null
   const subjects = provable(question)
   if (subjects.length === 0) {
     const entry = whitelist.find((match) => match.argumentFree && named(match, question.tool))
