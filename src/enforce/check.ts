@@ -7,8 +7,7 @@ import type { Verdict } from '../core/verdict.js'
 import { fold } from '../pipeline/fold.js'
 import type { Question } from '../pipeline/layer.js'
 import { ruleQuestion } from '../pipeline/user-rule.js'
-import type { BoundRule } from '../policy/effective-policy.js'
-import { withOneMore } from '../policy/rules/index/bound-rules.js'
+import type { Question as RuleQuestion } from '../policy/rules/question.js'
 import { smallestAllow } from '../policy/rules/smallest-allow.js'
 import { rulesMet } from '../policy/rules/verdict.js'
 import { modelSentence } from '../words/speak.js'
@@ -80,13 +79,7 @@ interface Checked {
 function report(checked: Checked, verdict: Verdict): Check {
   const { question } = checked
   const scope = ruleQuestion(question, verdict)
-  const { policy } = question
-  const { rules } = policy
-  // Judged by the whole fold: an ask, an escalation or a gate may keep any allow from being enough.
-  const isEnough = (rule: BoundRule): boolean =>
-    fold({ ...question, policy: { ...policy, rules: withOneMore(rules, rule) } }).status ===
-    'admitted'
-  const allowedBy = isOpenToAllows(verdict) ? smallestAllow(scope, { rules, isEnough }) : null
+  const allowedBy = isOpenToAllows(verdict) ? proposed(question, scope) : null
   return {
     decision: DECISIONS[verdict.status],
     visits: verdict.visits.map(({ layer, decision, matchedRule }) => ({
@@ -94,10 +87,19 @@ function report(checked: Checked, verdict: Verdict): Check {
       decision,
       matchedRule,
     })),
-    subjects: rulesMet(rules, scope),
+    subjects: rulesMet(question.policy.rules, scope),
     ...(allowedBy === null ? {} : { allowedBy }),
     ...messagesOf(checked, verdict),
   }
+}
+
+/** Judged by the whole fold: an ask, an escalation or a gate may keep any allow from being enough. */
+function proposed(question: Question, scope: RuleQuestion): string | null {
+  const { policy } = question
+  const found = smallestAllow(scope, policy.rules)
+  if (found === null) return null
+  const verdict = fold({ ...question, policy: { ...policy, rules: found.rules } })
+  return verdict.status === 'admitted' ? found.match : null
 }
 
 /** An allow is no help to a call that was denied before the rules were heard, or by one of them. */

@@ -135,9 +135,9 @@ describe('matching', () => {
         const text = aCommand(argv.join(' '))
         const analysis = { commands: [{ argv }], refusals: [] }
         const question = aQuestion('bash', [{ ...text, analysis }])
-        const proposal = smallestAllow(question)
+        const proposal = smallestAllow(question)?.match
 
-        if (proposal === null) return
+        if (proposal === undefined) return
         const { rules } = bound({ rules: [`allow ${proposal}`] })
         expect(judgeRules(rules, question).decision).toBe('allow')
       }),

@@ -80,9 +80,7 @@ export function foldDots(path: string): string {
 
 /** True for nearly every path: nothing in it to collapse or to fold. */
 function isPlain(path: string): boolean {
-  return (
-    path.startsWith('/') && !path.includes('//') && !path.includes('/.') && !path.endsWith('/')
-  )
+  return path.startsWith('/') && !path.includes('//') && !path.includes('/.') && !path.endsWith('/')
 }
 
 const DRIVE = /^[A-Za-z]:(?=\/|$)/

@@ -11,39 +11,35 @@ import {
 import type { BoundRule } from '../effective-policy.js'
 import { isRedirect } from './commands/redirects.js'
 import { canonicalHost } from '../../core/names/host.js'
+import { withOneMore } from './index/bound-rules.js'
 import { bindMatch, compileMatch } from './match.js'
 import type { Question } from './question.js'
 import { pathLiteral } from './patterns/path-literal.js'
 import { escapeText } from './patterns/text.js'
 import { judgeRules, uncovered } from './verdict.js'
 
-/** What a proposal is made for, and what makes it one. */
-export interface Proposing {
-  /** The rules that stand already. */
+/** A rule that would have allowed a call. */
+export interface Proposal {
+  readonly match: string
+  /** The rules that stand, and it. */
   readonly rules: readonly BoundRule[]
-  /** Whether the call would be allowed if this rule stood beside them. */
-  readonly isEnough: (rule: BoundRule) => boolean
 }
 
 /**
- * The narrowest match text that, beside the rules that stand, would have allowed the call; `null` when
- * no single one would, because more than one subject lacks an allow, or something else denies or asks.
+ * The narrowest match text that, beside the rules that stand, makes the rules allow the call; `null` when
+ * no single one does, because more than one subject lacks an allow, or a rule denies or asks.
  */
-export function smallestAllow(question: Question, given?: Proposing): string | null {
-  const { rules, isEnough } = given ?? alone(question)
-  const found = candidates(question, rules).find((text) => {
-    const rule = ruleOf(text, question)
-    return rule !== null && isEnough(rule)
-  })
-  return found ?? null
-}
-
-/** Without any other rule. */
-function alone(question: Question): Proposing {
-  return {
-    rules: [],
-    isEnough: (rule) => judgeRules([rule], question).decision === 'allow',
+export function smallestAllow(
+  question: Question,
+  standing: readonly BoundRule[] = [],
+): Proposal | null {
+  for (const match of candidates(question, standing)) {
+    const rule = ruleOf(match, question)
+    if (rule === null) continue
+    const rules = withOneMore(standing, rule)
+    if (judgeRules(rules, question).decision === 'allow') return { match, rules }
   }
+  return null
 }
 
 function ruleOf(text: string, { roots }: Question): BoundRule | null {
