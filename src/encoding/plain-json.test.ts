@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../test/cases/vectors/jcs-strict.json' with { type: 'json' }
-import { copyJson, copyJsonInSlices, isLasting, lastingCopy } from './plain-json.js'
+import { copyJson, copyJsonInSlices, isLasting, makeLasting } from './plain-json.js'
 
 const REFUSED: Readonly<Record<string, unknown>> = {
   'undefined top': undefined,
@@ -92,18 +92,28 @@ describe('the closed JSON domain', () => {
     expect([value, value.list, value.list[0]].every((one) => Object.isFrozen(one))).toBe(true)
   })
 
-  it('gives a lasting copy back as it is, wherever it stands', () => {
-    const lasting = lastingCopy({ list: [{ a: 1 }] })
-    const copy = copyJson([{ again: lasting }])
+  it('gives back as it is what was made to last, wherever it stands', () => {
+    const lasting = { list: [{ a: 1, b: ['text', true, null] }] }
+    const size = Reflect.get(copyJson([{ again: lasting }]), 'size') as unknown
 
-    expect(copy).toMatchObject({ ok: true, size: copySize([{ again: { list: [{ a: 1 }] } }]) })
-    expect(isLasting({ list: [{ a: 1 }] })).toBe(false)
+    expect(makeLasting(lasting)).toBe(true)
+    expect(makeLasting({ lasting })).toBe(true)
+    const copy = copyJson([{ again: lasting }])
+    expect(copy).toMatchObject({ ok: true, size })
     expect((copy as unknown as { value: [{ again: unknown }] }).value[0].again).toBe(lasting)
-    expect(lastingCopy({ a: Number.NaN })).toBeNull()
+    expect(Object.isFrozen(lasting.list[0]?.b)).toBe(true)
   })
 
-  it('counts the levels of a lasting copy', () => {
-    const lasting = lastingCopy(nested(60) as object)
+  it('makes nothing last that plain JSON cannot say', () => {
+    const refused = { a: ['\ud800'] }
+
+    expect([makeLasting(refused), isLasting(refused)]).toEqual([false, false])
+    expect([{ a: undefined }, { a: Number.NaN }, { a: () => 1 }].some(makeLasting)).toBe(false)
+  })
+
+  it('counts the levels of what was made to last', () => {
+    const lasting = nested(60) as object
+    makeLasting(lasting)
 
     expect(copyJson([[[[lasting]]]])).toMatchObject({ ok: true })
     expect(copyJson([[[[[lasting]]]]])).toMatchObject({ ok: false, reason: 'more than 64 levels' })
@@ -122,10 +132,6 @@ describe('the closed JSON domain', () => {
     expect(pauses).toBeGreaterThanOrEqual(6)
   })
 })
-
-function copySize(value: unknown): unknown {
-  return Reflect.get(copyJson(value), 'size')
-}
 
 function cycle(): unknown {
   const ring: { self?: unknown } = {}

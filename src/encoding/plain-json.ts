@@ -29,25 +29,62 @@ export function copyJson(value: unknown): JsonCopy {
 }
 
 /**
- * As `copyJson`, for a value that will be met again: the copy is known ever after, and whoever copies it
- * gets it back as it is. `null` for what plain JSON cannot say.
+ * Freezes what the library made itself, of literals, for whoever copies it again to get it back as it is.
+ * False, and not to be kept, where it holds what plain JSON cannot say, as a caller's text may.
  */
-export function lastingCopy<Value extends object>(value: Value): Value | null {
-  const copier = new Copier(value)
-  const result = copier.advance(Number.POSITIVE_INFINITY)
-  if (result?.ok !== true) return null
-  const copy = result.value as unknown as Value
-  LASTING.set(copy, { size: result.size, depth: copier.deepest })
-  return copy
+export function makeLasting(value: object): boolean {
+  const extent = { size: 0, depth: 0 }
+  if (!freezePlain(value, 0, extent)) return false
+  LASTING.set(value, extent)
+  return true
 }
 
-/** True for what `lastingCopy` made: it never changes. */
+/** True for what `makeLasting` froze: it never changes. */
 export function isLasting(value: object): boolean {
   return LASTING.has(value)
 }
 
+function freezePlain(value: unknown, depth: number, extent: Extent): boolean {
+  switch (typeof value) {
+    case 'string':
+      extent.size += value.length + 2
+      return value.isWellFormed()
+    case 'number':
+      extent.size += 8
+      return Number.isSafeInteger(value)
+    case 'boolean':
+      extent.size += 5
+      return true
+    case 'object':
+      if (value !== null) return freezeContainer(value, depth, extent)
+      extent.size += 4
+      return true
+    default:
+      return false
+  }
+}
+
+function freezeContainer(value: object, depth: number, extent: Extent): boolean {
+  const known = LASTING.get(value)
+  extent.depth = Math.max(extent.depth, depth + (known?.depth ?? 1))
+  extent.size += known?.size ?? 2
+  if (known !== undefined) return true
+  const isList = Array.isArray(value)
+  for (const [key, child] of Object.entries(value)) {
+    extent.size += isList ? 1 : key.length + 4
+    if (!freezePlain(child, depth + 1, extent)) return false
+  }
+  Object.freeze(value)
+  return true
+}
+
+interface Extent {
+  size: number
+  depth: number
+}
+
 /** What copying it again would come to. */
-const LASTING = new WeakMap<object, { readonly size: number; readonly depth: number }>()
+const LASTING = new WeakMap<object, Readonly<Extent>>()
 
 /** As `copyJson`, yielding to `pause` after each slice of about 256 KiB of text. */
 export async function copyJsonInSlices(
@@ -86,8 +123,6 @@ class Copier {
   private readonly stack: Task[]
   private readonly open = new Set<object>()
   private readonly leave = new Map<Task, Entered>()
-  /** Levels of containers that were entered. */
-  deepest = 0
   private result: Json = null
   private size = 0
   private mark = 0
@@ -161,7 +196,6 @@ class Copier {
     if (this.open.has(source)) return 'a cycle'
     if (task.depth >= JSON_LIMITS.depth) return `more than ${JSON_LIMITS.depth} levels`
     this.size += 2
-    this.deepest = Math.max(this.deepest, task.depth + 1)
     return Array.isArray(source) ? this.enterArray(task, source) : this.enterObject(task, source)
   }
 

@@ -10,9 +10,7 @@ export function requiredGuarantees(
   platform: Platform,
   withGrant = false,
 ): readonly Guarantee[] {
-  return demandedGuarantees(
-    REQUIRED_GUARANTEES[platform].filter((name) => !givenUp(axis).includes(name)),
-    axis.limits,
-    withGrant,
-  )
+  const waived = givenUp(axis)
+  const always = REQUIRED_GUARANTEES[platform].filter((name) => !waived.includes(name))
+  return demandedGuarantees(always, axis.limits, withGrant)
 }

@@ -2,7 +2,7 @@
 
 import type { CommandAnalysis, Need, Shell } from '../core/need.js'
 import { Memo } from '../core/memory/memo.js'
-import { isLasting, lastingCopy } from '../encoding/plain-json.js'
+import { makeLasting } from '../encoding/plain-json.js'
 import { analyse } from '../shell/analyse.js'
 
 /**
@@ -21,7 +21,9 @@ export function runs(command: string, shell: Shell = 'bash'): Need[] {
   const known = ANALYSED.get(command)
   if (known !== undefined) return [...known]
   const needs = needsOf(command)
-  if (command.length <= LONGEST_KEPT && needs.every(isLasting)) ANALYSED.set(command, needs)
+  // Frozen, so that nobody changes what the next call of the same text is told.
+  const isPlain = needs.every(makeLasting)
+  if (isPlain && command.length <= LONGEST_KEPT) ANALYSED.set(command, needs)
   return [...needs]
 }
 
@@ -30,7 +32,8 @@ const ANALYSED = new Memo<readonly Need[]>(256)
 const LONGEST_KEPT = 1024
 
 function needsOf(command: string): readonly Need[] {
-  const analysis = lasting(analyse(command))
+  const analysis = analyse(command)
+  makeLasting(analysis)
   const paths = (analysis.operations ?? []).map(({ access, path, ...derived }): Need => {
     return { kind: 'path', access, path, derived }
   })
@@ -39,15 +42,5 @@ function needsOf(command: string): readonly Need[] {
     ...host,
     derived: true,
   }))
-  const needs: readonly Need[] = [
-    { kind: 'command', command, shell: 'bash', analysis },
-    ...paths,
-    ...hosts,
-  ]
-  return needs.map(lasting)
-}
-
-/** Frozen, so that nobody changes what the next call of the same text is told; as it is where that fails. */
-function lasting<Value extends object>(value: Value): Value {
-  return lastingCopy(value) ?? value
+  return [{ kind: 'command', command, shell: 'bash', analysis }, ...paths, ...hosts]
 }

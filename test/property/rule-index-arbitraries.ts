@@ -11,7 +11,7 @@ import type {
   Subject,
   TextSubject,
 } from '../../src/core/subject.js'
-import { lastingCopy } from '../../src/encoding/plain-json.js'
+import { makeLasting } from '../../src/encoding/plain-json.js'
 import type { BoundMatch, BoundRule } from '../../src/policy/effective-policy.js'
 import { bindMatch, compileMatch } from '../../src/policy/rules/match.js'
 import { lexicalForms } from '../../src/policy/rules/path-forms.js'
@@ -357,9 +357,8 @@ const commands: fc.Arbitrary<CommandSubject> = fc
   }))
 
 function lasting(analysis: CommandSubject['analysis']): CommandSubject['analysis'] {
-  const copy = lastingCopy(analysis)
-  if (copy === null) throw new TypeError('the analysis is no plain JSON')
-  return copy
+  if (!makeLasting(analysis)) throw new TypeError('the analysis is no plain JSON')
+  return analysis
 }
 
 const hosts: fc.Arbitrary<HostSubject> = fc.record({

@@ -26,6 +26,10 @@ export interface LexicalForms {
 
 /** The readings of `given`: variables and `~` expanded, on POSIX with a backslash as letter and as separator. */
 export function lexicalForms(given: string, place: Place): LexicalForms {
+  if (place.platform !== 'win32' && !/^[~$]|\\/.test(given)) {
+    const only = collapse(absolute(given, place), place.platform)
+    return { unfolded: [only], folded: [foldDots(only)], certain: true }
+  }
   const unfolded = new Set<string>()
   let certain = true
   for (const reading of separatorReadings(given, place.platform)) {

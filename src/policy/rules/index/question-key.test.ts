@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { DerivedPath } from '../../../core/need.js'
 import type {
   CommandSubject,
   HostSubject,
@@ -6,7 +7,7 @@ import type {
   Subject,
   TextSubject,
 } from '../../../core/subject.js'
-import { lastingCopy } from '../../../encoding/plain-json.js'
+import { makeLasting } from '../../../encoding/plain-json.js'
 import { aCommand, ROOTS } from '../../../../test/property/policy-builders.js'
 import type { Question } from '../question.js'
 import { KEY_FIELDS, keyOf } from './question-key.js'
@@ -27,6 +28,7 @@ const COMMAND: CommandSubject = aLasting('ls')
 const CHANGED: {
   readonly question: Required<Omit<Question, 'subjects'>>
   readonly path: Required<PathSubject>
+  readonly derived: Required<DerivedPath>
   readonly host: Required<HostSubject>
   readonly text: TextSubject
   readonly command: Required<CommandSubject>
@@ -46,6 +48,7 @@ const CHANGED: {
     resolved: false,
     derived: { origin: 'operand' },
   },
+  derived: { origin: 'listing', tree: 'walked', adrift: true, hazard: 'recursive_delete' },
   host: { kind: 'host', host: null, port: null, path: null, derived: true },
   text: { kind: 'text', text: 'b' },
   command: {
@@ -60,7 +63,8 @@ const CHANGED: {
 /** As `runs` makes it. */
 function aLasting(text: string): CommandSubject {
   const command = aCommand(text)
-  return { ...command, analysis: lastingCopy(command.analysis) ?? command.analysis }
+  makeLasting(command.analysis)
+  return command
 }
 
 function asked(...subjects: readonly Subject[]): Question {
@@ -74,11 +78,21 @@ describe('the key of a question', () => {
       .map(([field, use]) => [kind, field, use] as const),
   )
 
+  it.each(Object.entries(CHANGED.derived))('of a derived path: its `%s` is in', (field, value) => {
+    const derived: DerivedPath = { origin: 'operand' }
+    const other = { ...derived, [field]: value }
+
+    expect(KEY_FIELDS.derived).toHaveProperty(field, 'in')
+    expect(keyOf(asked({ ...PATH, derived: other }))).not.toBe(keyOf(asked({ ...PATH, derived })))
+  })
+
   it.each(rows)('of a %s: its `%s` is %s', (kind, field, use) => {
     const subject = { path: PATH, host: HOST, text: TEXT, command: COMMAND }[kind]
     const other = { ...subject, [field]: Reflect.get(CHANGED[kind], field) }
 
-    expect(keyOf(asked(other)) === keyOf(asked(subject))).toBe(use === 'out')
+    const key = keyOf(asked(subject))
+    expect(key).not.toBeNull()
+    expect(keyOf(asked(other)) === key).toBe(use === 'out')
   })
 
   it.each(Object.entries(KEY_FIELDS.question).filter(([field]) => field !== 'subjects'))(
@@ -99,6 +113,11 @@ describe('the key of a question', () => {
     ]
 
     expect(new Set(texts.map(keyOf)).size).toBe(texts.length)
+  })
+
+  it('is none for an analysis that stands beside another text', () => {
+    expect(keyOf(asked(COMMAND))).not.toBeNull()
+    expect(keyOf(asked({ ...COMMAND, command: 'rm' }))).toBeNull()
   })
 
   it('is none for an analysis that may change, for many subjects and for long ones', () => {

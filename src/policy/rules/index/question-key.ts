@@ -1,5 +1,6 @@
 /** Which calls are equal for rules, so that one verdict serves them all (quality.md, Speed: remembered calls). */
 
+import type { DerivedPath } from '../../../core/need.js'
 import type {
   CommandSubject,
   HostSubject,
@@ -34,6 +35,7 @@ export function keyOf({ tool, runsIn, unconfined, subjects }: Question): string 
 export const KEY_FIELDS: {
   readonly question: Readonly<Record<keyof Question, Use>>
   readonly path: Readonly<Record<keyof PathSubject, Use>>
+  readonly derived: Readonly<Record<keyof DerivedPath, Use>>
   readonly host: Readonly<Record<keyof HostSubject, Use>>
   readonly text: Readonly<Record<keyof TextSubject, Use>>
   readonly command: Readonly<Record<keyof CommandSubject, Use>>
@@ -48,6 +50,7 @@ export const KEY_FIELDS: {
     derived: 'in',
     real: 'out',
   },
+  derived: { origin: 'in', tree: 'in', adrift: 'in', hazard: 'in' },
   host: { kind: 'in', host: 'in', path: 'in', derived: 'in', port: 'out' },
   text: { kind: 'in', text: 'in' },
   command: { kind: 'in', command: 'in', shell: 'in', analysis: 'in', untrusted: 'in' },
@@ -63,7 +66,7 @@ function partOf(subject: Subject): string | null {
     case 'path': {
       const { access, resolved, given, forms, derived } = subject
       const head = `${access === 'read' ? 'r' : 'w'}${resolved ? 'k' : 'x'}${framed(given)}`
-      const mark = derived === undefined ? '-' : framed(JSON.stringify(derived))
+      const mark = derived === undefined ? '-' : markOf(derived)
       return forms.reduce((key, form) => key + framed(form), `${head}${mark}${forms.length}.`)
     }
     case 'host': {
@@ -74,28 +77,36 @@ function partOf(subject: Subject): string | null {
     case 'text':
       return `t${framed(subject.text)}`
     case 'command': {
-      const { command, shell, analysis, untrusted } = subject
-      // An analysis that somebody may change, or that comes once, is larger than its verdict.
-      if (!isLasting(analysis)) return null
+      const number = numberOf(subject)
+      if (number === null) return null
+      const { shell, untrusted } = subject
       const names = untrusted === undefined ? '-' : framed(JSON.stringify(untrusted))
-      return `c${shell}${numberOf(analysis)}.${framed(command)}${names}`
+      return `c${shell}${number}.${names}`
     }
     default:
       return unreachable(subject)
   }
 }
 
-/** One number a lasting analysis, for as long as anybody has it. */
-function numberOf(analysis: CommandSubject['analysis']): number {
+/** Stands for the text and its analysis; `null` where the analysis may change, or is no longer that of the text. */
+function numberOf({ command, analysis }: CommandSubject): number | null {
+  if (!isLasting(analysis)) return null
   const known = NUMBERS.get(analysis)
-  if (known !== undefined) return known
+  if (known !== undefined) return known.command === command ? known.number : null
   last += 1
-  NUMBERS.set(analysis, last)
+  NUMBERS.set(analysis, { command, number: last })
   return last
 }
 
-const NUMBERS = new WeakMap<CommandSubject['analysis'], number>()
+const NUMBERS = new WeakMap<
+  CommandSubject['analysis'],
+  { readonly command: string; readonly number: number }
+>()
 let last = 0
+
+function markOf({ origin, tree, adrift, hazard }: DerivedPath): string {
+  return `${origin}.${tree ?? ''}.${adrift === true ? 'a' : ''}.${hazard ?? ''}.`
+}
 
 function framed(text: string): string {
   return `${text.length}:${text}`
