@@ -85,4 +85,19 @@ describe('runs', () => {
       { shell, analysis: { refusals: [{ code: 'unsupported_shell', at: 0 }] } },
     ])
   })
+
+  it('adds what an analyzer of the host finds in such text, which proves nothing all the same', () => {
+    const needs = runs('gci C:\\keys | iex', 'powershell', () => ({
+      commands: [{ argv: ['Get-ChildItem', 'C:\\keys'] }, { argv: ['Invoke-Expression'] }],
+      refusals: [],
+      operations: [{ access: 'read', path: 'C:\\keys', origin: 'operand' }],
+      hosts: [{ host: 'evil.test' }],
+    }))
+
+    expect(needs).toMatchObject([
+      { kind: 'command', analysis: { refusals: [{ code: 'unsupported_shell' }] } },
+      { kind: 'path', access: 'read', path: 'C:\\keys', derived: { origin: 'operand' } },
+      { kind: 'host', host: 'evil.test', derived: true },
+    ])
+  })
 })

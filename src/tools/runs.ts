@@ -6,34 +6,39 @@ import { makeLasting } from '../encoding/plain-json.js'
 import { analyse } from '../shell/analyse.js'
 
 /**
+ * Takes the text of another shell apart: its commands, file operations and hosts. What it finds is met by
+ * deny and ask rules and needs capabilities; it proves nothing, so no allow rule covers such text. One that
+ * throws denies the call.
+ */
+export type ShellAnalyzer = (text: string) => CommandAnalysis
+
+/**
  * The command, and behind it the paths and hosts that its text shows. Those meet deny and ask rules and
  * need capabilities; an allow of the command covers operands and hosts, redirections not. Text for a
- * shell other than bash is never proof for an allow rule.
+ * shell other than bash is never proof for an allow rule; `analyzer` reads it, and none is built in.
+ * The needs are frozen.
  */
-export function runs(command: string, shell: Shell = 'bash'): Need[] {
-  if (shell !== 'bash') {
-    const analysis: CommandAnalysis = {
-      commands: [],
-      refusals: [{ code: 'unsupported_shell', at: 0 }],
-    }
-    return [{ kind: 'command', command, shell, analysis }]
-  }
+export function runs(command: string, shell: Shell = 'bash', analyzer?: ShellAnalyzer): Need[] {
+  if (shell !== 'bash') return needsOf(command, shell, unsupported(analyzer?.(command)))
   const known = ANALYSED.get(command)
   if (known !== undefined) return [...known]
-  const needs = needsOf(command)
+  const analysis = analyse(command)
+  const needs = needsOf(command, shell, analysis)
   // Frozen, so that nobody changes what the next call of the same text is told.
-  const isPlain = needs.every(makeLasting)
+  const isPlain = [analysis, ...needs].every(makeLasting)
   if (isPlain && command.length <= LONGEST_KEPT) ANALYSED.set(command, needs)
   return [...needs]
+}
+
+function unsupported(found: CommandAnalysis = { commands: [], refusals: [] }): CommandAnalysis {
+  return { ...found, refusals: [{ code: 'unsupported_shell', at: 0 }, ...found.refusals] }
 }
 
 /** Agents run the same few commands over and over, and a text always means the same. */
 const ANALYSED = new Memo<readonly Need[]>(256)
 const LONGEST_KEPT = 1024
 
-function needsOf(command: string): readonly Need[] {
-  const analysis = analyse(command)
-  makeLasting(analysis)
+function needsOf(command: string, shell: Shell, analysis: CommandAnalysis): Need[] {
   const paths = (analysis.operations ?? []).map(({ access, path, ...derived }): Need => {
     return { kind: 'path', access, path, derived }
   })
@@ -42,5 +47,5 @@ function needsOf(command: string): readonly Need[] {
     ...host,
     derived: true,
   }))
-  return [{ kind: 'command', command, shell: 'bash', analysis }, ...paths, ...hosts]
+  return [{ kind: 'command', command, shell, analysis }, ...paths, ...hosts]
 }

@@ -93,8 +93,8 @@ export function suspicions(subject: CommandSubject): ReadonlySet<string> {
   const texts = new Set<string>()
   const { commands, refusals } = subject.analysis
   addText(texts, subject.command)
-  // Nothing was taken apart: what stands between operators may be a command of its own.
-  if (commands.length === 0 && (refusals.length > 0 || subject.shell !== 'bash')) {
+  // Nothing was surely taken apart: what stands between operators may be a command of its own.
+  if (subject.shell !== 'bash' || (commands.length === 0 && refusals.length > 0)) {
     for (const piece of subject.command.split(OPERATORS)) addText(texts, piece)
   }
   for (const { argv, short } of commands) {
