@@ -34,6 +34,7 @@ export function describePolicy({ file, policy, standing }: PolicySource): string
 
 const STANDING: { readonly [S in PolicySource['standing']]: string } = {
   outside: '',
-  untrusted: ', in the workspace: what it allows does not count',
+  untrusted:
+    ', in the workspace: what it allows does not count until a person runs `sixgate trust`',
   trusted: ', in the workspace and trusted',
 }

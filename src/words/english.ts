@@ -60,7 +60,7 @@ export const english: Words = {
     ask: 'The policy on trial would have somebody asked about this call.',
   },
   waits: 'This call waits for an approval; it has not run.',
-  waitsFor: (action, rule, risk) => `${action} waits for an approval (${rule}, risk ${risk})`,
+  waitsFor: (action, rule, risk) => `${action}: waits for an approval (${rule}, risk ${risk})`,
   waitsSinceRestart: 'The call waits for an approval since before the restart',
   failed: 'The tool failed.',
   cannotStart: 'The tool cannot be started.',

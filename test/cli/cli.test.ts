@@ -114,7 +114,9 @@ describe('sixgate run', () => {
 
     expect(ran.code).not.toBe(0)
     expect(ran.stdout).toBe('')
-    expect(ran.stderr).toContain('in the workspace: what it allows does not count')
+    expect(ran.stderr).toContain(
+      'what it allows does not count until a person runs `sixgate trust`',
+    )
   })
 
   withSandbox('never prints the value of a variable that is named like a secret', () => {
