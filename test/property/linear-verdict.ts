@@ -11,7 +11,7 @@ import {
 } from '../../src/core/subject.js'
 import type { BoundMatch, BoundRule } from '../../src/policy/effective-policy.js'
 import { concerns, fires, provesSubject, suspectsSubject } from '../../src/policy/rules/applies.js'
-import { classesOf } from '../../src/policy/rules/classes.js'
+import { mayBeIn } from '../../src/policy/rules/classes.js'
 import { compileMatch, namesOnPurpose } from '../../src/policy/rules/match.js'
 import { isOversize, provable, type Question } from '../../src/policy/rules/question.js'
 import { coversRedirect, isRedirect } from '../../src/policy/rules/commands/redirects.js'
@@ -159,8 +159,7 @@ function pathsIn(
   { subjects, roots }: Question,
 ): readonly PathSubject[] {
   return subjects.filter(
-    (subject): subject is PathSubject =>
-      subject.kind === 'path' && classesOf(subject, roots).has(name),
+    (subject): subject is PathSubject => subject.kind === 'path' && mayBeIn(name, subject, roots),
   )
 }
 

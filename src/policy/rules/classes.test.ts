@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { PathSubject } from '../../core/subject.js'
 import { aPath, ROOTS } from '../../../test/property/policy-builders.js'
-import { classesOf, liesWithin, writeEscalates } from './classes.js'
+import { liesWithin, mayBeIn, PATH_CLASSES, writeEscalates, type PathClass } from './classes.js'
+
+function classesOf(path: PathSubject): readonly PathClass[] {
+  return PATH_CLASSES.filter((name) => mayBeIn(name, path, ROOTS))
+}
 
 describe('path classes', () => {
   it.each([
@@ -25,19 +30,19 @@ describe('path classes', () => {
     ['/dev/urandom', ['@outside']],
     ['/procx', ['@outside']],
   ])('`%s` is in %j', (path, classes) => {
-    expect([...classesOf(aPath(path), ROOTS)]).toEqual(classes)
+    expect(classesOf(aPath(path))).toEqual(classes)
   })
 
   it('an unresolved path is outside and protected', () => {
-    const classes = classesOf(aPath('/ws/loop', { resolved: false }), ROOTS)
+    const classes = classesOf(aPath('/ws/loop', { resolved: false }))
 
-    expect([...classes].sort()).toEqual(['@outside', '@protected', '@workspace'])
+    expect(classes).toEqual(['@workspace', '@outside', '@protected'])
   })
 
   it('a link has the classes of both ends', () => {
-    const classes = classesOf(aPath('/ws/a', { real: ['/home/u/.aws/x'] }), ROOTS)
+    const classes = classesOf(aPath('/ws/a', { real: ['/home/u/.aws/x'] }))
 
-    expect(classes).toEqual(new Set(['@workspace', '@outside', '@home', '@credentials']))
+    expect(classes).toEqual(['@workspace', '@outside', '@home', '@credentials'])
   })
 
   it('lies within folders only with every form, resolved', () => {

@@ -30,16 +30,10 @@ export const PATH_CLASSES = [
 ] as const
 export type PathClass = (typeof PATH_CLASSES)[number]
 
-/** Every class that any form of the path is in; what cannot be resolved is outside and protected as well. */
-export function classesOf(path: PathSubject, roots: Roots): ReadonlySet<PathClass> {
-  const [only, ...others] = path.forms.map((form) => suspectedClasses(form, roots))
-  if (only !== undefined && others.length === 0 && path.resolved) return only
-  const classes = new Set<PathClass>([only, ...others].flatMap((of) => [...(of ?? [])]))
-  if (!path.resolved) {
-    classes.add('@outside')
-    classes.add('@protected')
-  }
-  return classes
+/** True when any form of the path may be in the class; what cannot be resolved is outside and protected as well. */
+export function mayBeIn(name: PathClass, path: PathSubject, roots: Roots): boolean {
+  if (!path.resolved && (name === '@outside' || name === '@protected')) return true
+  return path.forms.some((form) => isInClass(name, form, { roots, claim: 'suspicion' }))
 }
 
 /** How sure a comparison has to be: an allow needs proof, a deny or an ask only suspicion. */
@@ -53,23 +47,27 @@ export interface Measure {
 
 /** True when one form is in a class. */
 export function isInClass(name: PathClass, form: string, measure: Measure): boolean {
-  if (measure.claim === 'proof') return isMeasured(name, form, measure)
-  return suspectedClasses(form, measure.roots).has(name)
+  if (measure.claim === 'proof' || form.length > LONGEST_KEPT) {
+    return isMeasured(name, form, measure)
+  }
+  const memo = suspectedIn(name, measure.roots)
+  const known = memo.get(form)
+  if (known !== undefined) return known
+  const is = isMeasured(name, form, measure)
+  memo.set(form, is)
+  return is
 }
 
 /** Several layers and every rule ask the same of the same few paths. */
-function suspectedClasses(form: string, roots: Roots): ReadonlySet<PathClass> {
-  const memo = SUSPECTED.get(roots) ?? new Memo(256)
-  SUSPECTED.set(roots, memo)
-  const known = memo.get(form)
-  if (known !== undefined) return known
-  const measure = { roots, claim: 'suspicion' } as const
-  const classes = new Set(PATH_CLASSES.filter((name) => isMeasured(name, form, measure)))
-  if (form.length <= LONGEST_KEPT) memo.set(form, classes)
-  return classes
+function suspectedIn(name: PathClass, roots: Roots): Memo<boolean> {
+  const memos = SUSPECTED.get(roots) ?? new Map<PathClass, Memo<boolean>>()
+  SUSPECTED.set(roots, memos)
+  const memo = memos.get(name) ?? new Memo(256)
+  memos.set(name, memo)
+  return memo
 }
 
-const SUSPECTED = new WeakMap<Roots, Memo<ReadonlySet<PathClass>>>()
+const SUSPECTED = new WeakMap<Roots, Map<PathClass, Memo<boolean>>>()
 const LONGEST_KEPT = 1024
 
 function isMeasured(name: PathClass, form: string, { roots, claim }: Measure): boolean {
@@ -120,10 +118,7 @@ export function mayHoldSecrets(folder: string, roots: Roots): boolean {
 
 /** True for a path whose writing needs a confirmation of its own: protected, or a file that instructs models. */
 export function writeEscalates(path: PathSubject, roots: Roots): boolean {
-  return (
-    classesOf(path, roots).has('@protected') ||
-    path.forms.some((form) => isInstruction(form, roots))
-  )
+  return mayBeIn('@protected', path, roots) || path.forms.some((form) => isInstruction(form, roots))
 }
 
 /**
@@ -135,7 +130,7 @@ export function isClosedToCommands(
   roots: Roots,
   git: 'write' | undefined,
 ): boolean {
-  if (git === undefined) return classesOf(path, roots).has('@protected')
+  if (git === undefined) return mayBeIn('@protected', path, roots)
   if (!path.resolved) return true
   return path.forms.some((form) => isProtected(form, roots) && !isGitContent(form, roots))
 }

@@ -4,7 +4,7 @@ import { ConfigError } from '../../core/errors.js'
 import type { Roots } from '../../core/facts.js'
 import { describeSubject, type PathSubject, type Subject } from '../../core/subject.js'
 import type { BoundMatch } from '../effective-policy.js'
-import { classesOf, isInClass, type PathClass } from './classes.js'
+import { isInClass, mayBeIn, type PathClass } from './classes.js'
 import {
   compileTextPattern,
   matchesText,
@@ -150,7 +150,7 @@ export function namesOnPurpose(match: CompiledMatch, subject: PathSubject, roots
   if (path === null) return false
   if (path.kind === 'class') {
     // A wide class such as `@workspace` names no secret in it (rules.md §4).
-    return path.name === '@credentials' && classesOf(subject, roots).has(path.name)
+    return path.name === '@credentials' && mayBeIn(path.name, subject, roots)
   }
   return path.globs
     .map((glob) => bindGlob(glob, roots, new Map()))

@@ -3,7 +3,7 @@
 import type { PathSubject, Subject } from '../../../core/subject.js'
 import type { BoundMatch } from '../../effective-policy.js'
 import { toolOf } from '../applies.js'
-import { classesOf, liesWithin } from '../classes.js'
+import { liesWithin, mayBeIn } from '../classes.js'
 import type { Question } from '../question.js'
 
 /** True for a path that a shell text writes by a redirection or an output option. */
@@ -24,12 +24,13 @@ export function coversRedirect(
     // Not covered: the call needs another rule.
     return false
   }
-  const classes = classesOf(subject, roots)
   return (
     liesWithin(subject, [roots.workspace], roots) &&
-    !['@protected', '@credentials', '@kernel'].some((name) => classes.has(name as '@protected'))
+    !CLOSED.some((name) => mayBeIn(name, subject, roots))
   )
 }
+
+const CLOSED = ['@protected', '@credentials', '@kernel'] as const
 
 /** `bash`, `bash(*)`, `bash(**)` and `*`. */
 function isWhole(match: BoundMatch): boolean {
