@@ -92,8 +92,7 @@ const stated: z.ZodType<StatedRule> = closed({
   examples: closed({ match: texts, not_match: texts }).optional(),
 })
 
-const SHORT_FORM = /^([a-z]+) (\S.*)$/su
-/** The same with the effects spelled out, for editors. */
+/** The short form, for editors. */
 const SHORT_TEXT = /^(?:allow|ask|deny) \S/u
 const RULE_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
@@ -156,9 +155,9 @@ function shortText(entry: Json): string | null {
 }
 
 function shortForm(text: string, path: readonly (string | number)[]): Reading<StatedRule> {
-  const parts = SHORT_FORM.exec(text)
-  const effect = EFFECTS.find((name) => name === parts?.[1])
-  if (parts === null || effect === undefined) {
+  const effect = EFFECTS.find((name) => text.startsWith(`${name} `))
+  const match = text.slice((effect ?? '').length + 1)
+  if (effect === undefined || match === '' || /^\s/.test(match)) {
     const word = text.trim().split(/[\s(]/)[0] ?? ''
     return fault('malformed_rule', `\`${text.slice(0, 80)}\` is no rule`, {
       path,
@@ -166,7 +165,7 @@ function shortForm(text: string, path: readonly (string | number)[]): Reading<St
       suggestion: nearest(word, EFFECTS),
     })
   }
-  return { ok: true, value: { effect, match: parts[2] ?? '' } }
+  return { ok: true, value: { effect, match } }
 }
 
 /** As `readKey`, with the place of the rule put before every path. */
