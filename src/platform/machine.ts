@@ -106,7 +106,9 @@ function environment(): Readonly<Record<string, string>> {
 
 function facts(path: string): FileFacts | null {
   try {
-    const stats = lstatSync(path)
+    // An absent name is no error here: most that are looked for are absent, and an error costs more than the look.
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return null
     return {
       kind: kindOf(stats),
       owner: stats.uid,

@@ -104,6 +104,8 @@ function launchIn(
 }
 
 function launch(command: Confinement, hasInput: boolean): ChildProcess {
+  // Before anything is opened here: what this process opens closes by itself, and each costs a look.
+  const inherited = inheritedDescriptors()
   const cover = openNull()
   const files = openFiles(command.files ?? [])
   try {
@@ -115,7 +117,11 @@ function launch(command: Confinement, hasInput: boolean): ChildProcess {
       detached: process.platform !== 'win32',
       shell: false,
       windowsHide: true,
-      stdio: table(command, hasInput, [cover.descriptor, files.descriptors]),
+      stdio: table(command, hasInput, {
+        inherited,
+        cover: cover.descriptor,
+        files: files.descriptors,
+      }),
     })
   } catch (cause) {
     // Denied: the run; nothing was started.
@@ -127,18 +133,25 @@ function launch(command: Confinement, hasInput: boolean): ChildProcess {
   }
 }
 
+interface Descriptors {
+  readonly inherited: readonly number[]
+  readonly cover: number
+  /** The launcher's descriptors with ours. */
+  readonly files: ReadonlyMap<number, number>
+}
+
 /** Standard streams, the command's pipes, and `/dev/null` over everything that would leak. */
 function table(
   command: ConfinedCommand,
   hasInput: boolean,
-  [cover, files]: readonly [number, ReadonlyMap<number, number>],
+  { inherited, cover, files }: Descriptors,
 ): StdioOptions {
   const slots: ('pipe' | 'ignore' | number | undefined)[] = [
     hasInput ? 'pipe' : 'ignore',
     'pipe',
     'pipe',
   ]
-  for (const descriptor of inheritedDescriptors()) slots[descriptor] = cover
+  for (const descriptor of inherited) slots[descriptor] = cover
   for (const pipe of command.pipes) slots[pipe.descriptor] = 'pipe'
   for (const [descriptor, opened] of files) slots[descriptor] = opened
   return Array.from(slots, (slot) => slot ?? 'ignore')

@@ -1,17 +1,13 @@
 /** Second ways to a protected or secret file: links and further names (sandbox.md §3, E-31). */
 
 import { SEARCH_LIMITS } from '../../lists/searching.js'
-import type { Machine } from '../../platform/machine.js'
+import type { FileFacts, Machine } from '../../platform/machine.js'
 import { refusedPath } from './refusal.js'
-import { controlFiles } from './repository.js'
+import { controlPaths } from './repository.js'
 
 /** Throws `workspace_refused` for a link or a file with a second name. What is absent passes. */
 export function refuseAlias(path: string, machine: Machine): void {
-  const facts = machine.facts(path)
-  if (facts === null) return
-  if (facts.kind === 'link') throw refusedPath(path, 'is a link')
-  if (facts.kind === 'special') throw refusedPath(path, 'is neither a file nor a folder')
-  if (facts.kind === 'file' && facts.links > 1) throw refusedPath(path, 'has a second name')
+  refuseSecondWay(path, machine.facts(path))
 }
 
 /**
@@ -24,11 +20,12 @@ export function refuseAliasesBelow(
   isWritable: (path: string) => boolean,
 ): void {
   const paths = isRepositoryFolder(folder, machine)
-    ? controlFiles(folder, machine)
+    ? controlPaths(folder, machine)
     : everythingBelow(folder, machine)
   for (const path of paths) {
-    if (machine.facts(path)?.kind !== 'link') {
-      refuseAlias(path, machine)
+    const facts = machine.facts(path)
+    if (facts?.kind !== 'link') {
+      refuseSecondWay(path, facts)
       continue
     }
     const target = machine.realPath(path)
@@ -36,6 +33,13 @@ export function refuseAliasesBelow(
       throw refusedPath(path, 'is a link to a place that commands can write')
     }
   }
+}
+
+function refuseSecondWay(path: string, facts: FileFacts | null): void {
+  if (facts === null) return
+  if (facts.kind === 'link') throw refusedPath(path, 'is a link')
+  if (facts.kind === 'special') throw refusedPath(path, 'is neither a file nor a folder')
+  if (facts.kind === 'file' && facts.links > 1) throw refusedPath(path, 'has a second name')
 }
 
 function isRepositoryFolder(folder: string, machine: Machine): boolean {

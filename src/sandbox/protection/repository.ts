@@ -56,12 +56,15 @@ const CONTROL_FOLDERS: readonly string[] = ['hooks', 'info']
 
 /** Paths of a repository's control files that exist. */
 export function controlFiles(folder: string, machine: Machine): readonly string[] {
+  return controlPaths(folder, machine).filter((path) => machine.facts(path) !== null)
+}
+
+/** Where control files are, with those that may be absent. */
+export function controlPaths(folder: string, machine: Machine): readonly string[] {
   const inside = CONTROL_FOLDERS.flatMap((name) =>
     machine.list(`${folder}/${name}`).map((entry) => `${folder}/${name}/${entry.name}`),
   )
-  return [...CONTROL_FILES.map((name) => `${folder}/${name}`), ...inside].filter(
-    (path) => machine.facts(path) !== null,
-  )
+  return [...CONTROL_FILES.map((name) => `${folder}/${name}`), ...inside]
 }
 
 function commonFolder(
