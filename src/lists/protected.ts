@@ -70,3 +70,9 @@ export const GIT_CONTROL: {
 
 /** The same in the folder of one worktree. */
 export const GIT_WORKTREE_CONTROL: readonly string[] = ['config.worktree', 'commondir', 'gitdir']
+
+/**
+ * A rebase that stopped: its list of steps names commands that the next `git rebase --continue` runs. Protected
+ * where it exists; where it does not a command may begin one.
+ */
+export const GIT_STOPPED: readonly string[] = ['rebase-merge', 'rebase-apply']

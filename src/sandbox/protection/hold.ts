@@ -7,7 +7,7 @@ import type { Claim } from '../../platform/placeholder/claim.js'
 import type { Placeholder } from '../../platform/placeholder/placeholder.js'
 import type { Claims } from '../../platform/placeholder/claims.js'
 import { refuseAlias } from './aliases.js'
-import { newControlFiles } from './aftermath.js'
+import { newControlFiles, noteBefore } from './aftermath.js'
 import { composeGuard, standInsAt } from './compose.js'
 import { clearGit, holdGit, type GitHold } from './git/hold-git.js'
 import type { Guard } from './guard.js'
@@ -47,18 +47,19 @@ export async function holdWorkspace(profile: SandboxProfile, ports: HoldPorts): 
     const found = protector.look(profile, standing)
     const isWritable = (path: string): boolean => mode === 'open' || isWithin(path, found.roots)
     const isOpen = (path: string): boolean => isWritable(path) && !isWithin(path, found.fixed)
-    if (found.opened.length === 0) await clearGit(workspace, isWritable, ports)
+    await clearGit(workspace, found.opened, { ...ports, isWritable })
     git = await holdGit(found.opened, isOpen, ports)
     const made = claim.make(found.absent)
     const late = appeared(found, made, { workspace, machine: ports.machine })
     const fixed = [...found.fixed, ...late, ...git.fixed]
     const standIns = [...standInsAt(workspace, [...standing, ...made]), ...git.standIns]
     const guard = composeGuard({ ...found, fixed }, standIns, workspace)
+    const before = noteBefore(found, ports.machine)
     const notes = [{ path: claim.folder, kind: 'directory' } as const, ...git.masks]
     return {
       guard: { ...guard, masks: [...guard.masks, ...notes] },
       release: () => released(claim, git),
-      newControlFiles: () => newControlFiles(profile, found, ports),
+      newControlFiles: () => newControlFiles(profile, before, ports),
       readOnly: found.shared,
     }
   } catch (cause) {

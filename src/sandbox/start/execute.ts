@@ -11,7 +11,7 @@ import { processHost } from '../process-host/driver.js'
 import { holdWorkspace, type HoldPorts } from '../protection/hold.js'
 import { createProtector } from '../protection/protect.js'
 import { confining } from '../choice.js'
-import { newControlFiles } from '../protection/aftermath.js'
+import { newControlFiles, noteBefore } from '../protection/aftermath.js'
 import { prepare } from './prepare.js'
 import type { Asked, ExecOptions, RunnerParts, SandboxedResult } from './asked.js'
 import { scratchFor, type Scratch } from './scratch.js'
@@ -94,7 +94,7 @@ async function startOutside(
   { options, protector, machine }: { readonly options: StartOptions } & HoldPorts,
 ): Promise<SandboxedResult> {
   const { repositories, bare } = protector.search(request.profile)
-  const before = { repositories: [...repositories, ...bare] }
+  const before = noteBefore({ repositories: [...repositories, ...bare], opened: [] }, machine)
   const run = await start(driver, request, options)
   return {
     ...run,

@@ -12,8 +12,10 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { ExecResult } from '../../../src/contract/sandbox.js'
 import { openSandbox } from '../../../src/sandbox/entry.js'
 import { wait, type EscapeCase } from '../ground.js'
 
@@ -173,6 +175,50 @@ export const gitWrite: readonly EscapeCase[] = [
     },
   },
   {
+    id: 'git-write-rebase',
+    title: 'adds a command to the rebase that a person stopped in',
+    async run({ workspace, under }) {
+      repository(workspace)
+      stopInRebase(workspace)
+      const steps = join(workspace, '.git/rebase-merge/git-rebase-todo')
+      const before = readFileSync(steps, 'utf8')
+      const write = await under(WRITE)
+      const run = await write(
+        `echo 'exec touch ran' >> .git/rebase-merge/git-rebase-todo
+        echo 'exec touch ran' > .git/t; mv -f .git/t .git/rebase-merge/git-rebase-todo
+        mv .git/rebase-merge .git/r2; rm -rf .git/rebase-merge
+        git add -A && git commit -qm solved && git log -1 --format=%s`,
+      )
+      assert.equal(run.stdout, 'solved\n')
+      assert.equal(readFileSync(steps, 'utf8'), before)
+      git(workspace, '-c', 'core.editor=true', 'rebase', '--continue')
+      assert.ok(!existsSync(join(workspace, 'ran')))
+      assert.ok(!existsSync(join(workspace, '.git/rebase-merge')))
+    },
+  },
+  {
+    id: 'git-write-rebase-left',
+    title: 'leaves a rebase for a person to continue, and nothing says so',
+    async run({ workspace, under }) {
+      repository(workspace)
+      const write = await under(WRITE)
+      const twin = await write(
+        `git checkout -q -b side; echo x > new; git add new; git commit -qm new
+        git rebase -q HEAD~1 && git log -1 --format=%s`,
+      )
+      assert.equal(twin.stdout, 'new\n')
+      assert.deepEqual(left(twin), [])
+      const run = await write(
+        'GIT_SEQUENCE_EDITOR="sed -i 1ibreak" git rebase -qi HEAD~1; echo "exec touch ran" >> .git/rebase-merge/git-rebase-todo',
+      )
+      assert.deepEqual(left(run), [join(workspace, '.git/rebase-merge')])
+      const later = await write('rm -rf .git/rebase-merge; git tag t && echo twin')
+      assert.equal(later.stdout, 'twin\n')
+      assert.ok(existsSync(join(workspace, '.git/rebase-merge/git-rebase-todo')))
+      assert.deepEqual(left(later), [])
+    },
+  },
+  {
     id: 'git-write-alias',
     title: 'finds a link or a second name at a control file of a repository that it can write',
     async run({ workspace, under }) {
@@ -216,6 +262,26 @@ function repository(folder: string): void {
   git(folder, 'config', 'user.email', 'a@example.com')
   git(folder, 'commit', '-q', '--allow-empty', '-m', 'base')
   chmodSync(join(folder, '.git'), 0o755)
+}
+
+/** Two branches that changed the same line, and the rebase of one stopped there. */
+function stopInRebase(folder: string): void {
+  const file = join(folder, 'line')
+  const commit = (text: string): void => {
+    writeFileSync(file, text)
+    git(folder, 'add', 'line')
+    git(folder, 'commit', '-q', '-m', text)
+  }
+  git(folder, 'checkout', '-q', '-b', 'side')
+  commit('one')
+  git(folder, 'checkout', '-q', '-b', 'other', 'HEAD~1')
+  commit('two')
+  assert.throws(() => execFileSync('git', ['-C', folder, 'rebase', 'side'], { stdio: 'ignore' }))
+}
+
+/** What the run says appeared; the handle's type keeps it to itself. */
+function left(run: ExecResult): readonly string[] {
+  return (run as { readonly newControlFiles?: readonly string[] }).newControlFiles ?? []
 }
 
 function git(folder: string, ...args: readonly string[]): string {

@@ -6,6 +6,7 @@ import type { Placeholder } from '../../../platform/placeholder/placeholder.js'
 import { refuseAlias, refuseAliasesBelow } from '../aliases.js'
 import { isWithin } from '../repository.js'
 import type { OpenedFolder } from './opened.js'
+import { stoppedIn } from './stopped.js'
 
 /** Names in one opened folder: real paths that exist, and what has to be stood in for. */
 export interface Controls {
@@ -32,11 +33,14 @@ export function controlsOf(
   const pathOf = ({ name }: Placeholder): string => `${folder.path}/${name}`
   const isThere = (one: Placeholder): boolean => machine.facts(pathOf(one)) !== null
   const wanted = names.filter(({ name }) => !stands(name))
+  const stopped = stoppedIn([folder.path], machine)
+  for (const path of stopped) refuseAlias(path, machine)
   // A folder on the way that exists needs nobody in its place, but it must not be a link.
   for (const one of wanted.filter(isThere)) refuseAlias(pathOf(one), machine)
   const existing = [
     ...wanted.filter((one) => one.kind !== 'open' && isThere(one)).map(pathOf),
     ...(stands('worktrees') ? [] : otherWorktrees(folder, all, machine)),
+    ...stopped,
   ]
   const isOpen = (path: string): boolean => isWritable(path) && !isWithin(path, existing)
   for (const path of existing) {

@@ -59,13 +59,21 @@ export async function holdGit(
   return { fixed, standIns, masks, release }
 }
 
-/** What a killed host left in a repository goes at the next start, also under a profile that opens none. */
+/** What a killed host left in a repository goes at the next start, also under a profile that does not open it. */
 export async function clearGit(
   workspace: string,
-  isWritable: (path: string) => boolean,
-  { machine, claims }: { readonly machine: Machine; readonly claims: Claims },
+  opened: Protection['opened'],
+  {
+    machine,
+    claims,
+    isWritable,
+  }: {
+    readonly machine: Machine
+    readonly claims: Claims
+    readonly isWritable: (path: string) => boolean
+  },
 ): Promise<void> {
   for (const folder of gitFolders(`${workspace}/.git`, machine, isWritable)) {
-    await claims.clear(folder)
+    if (!opened.some(({ path }) => path === folder)) await claims.clear(folder)
   }
 }
