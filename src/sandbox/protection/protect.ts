@@ -11,7 +11,7 @@ import { openedFolders, type OpenedFolder } from './git/opened.js'
 import type { Mask } from './guard.js'
 import { createSharesFiles, type SharesFiles } from './package-stores.js'
 import { refusedPath } from './refusal.js'
-import { isWithin, repositoryPaths } from './repository.js'
+import { barePaths, isWithin, repositoryPaths } from './repository.js'
 import { createSearch, type Found } from './search.js'
 import { topNames } from './top-names.js'
 
@@ -24,7 +24,7 @@ export interface Protection {
   readonly roots: readonly string[]
   /** Repositories that were there before. */
   readonly repositories: readonly string[]
-  /** Folders of the workspace's repository that are written; their control files are not in `fixed` yet. */
+  /** Folders of repositories that are written; their control files are not in `fixed` yet. */
   readonly opened: readonly OpenedFolder[]
   /** Package stores and repositories that are read-only because they share files with folders outside. */
   readonly shared: readonly string[]
@@ -56,7 +56,7 @@ export function createProtector(machine: Machine, clock: Clock): Protector {
       }
       const roots = [workspace, ...writable]
       const isWritable = (path: string): boolean => mode === 'open' || isWithin(path, roots)
-      const around = { machine, standing, isWritable, sharesFiles }
+      const around = { machine, standing, roots, isWritable, sharesFiles }
       return { ...seen, roots, ...writtenParts(profile, found, around) }
     },
   }
@@ -65,6 +65,7 @@ export function createProtector(machine: Machine, clock: Clock): Protector {
 interface Around {
   readonly machine: Machine
   readonly standing: readonly Placeholder[]
+  readonly roots: readonly string[]
   readonly isWritable: (path: string) => boolean
   readonly sharesFiles: SharesFiles
 }
@@ -73,16 +74,19 @@ interface Around {
 function writtenParts(
   profile: SandboxProfile,
   found: Found,
-  { machine, standing, isWritable, sharesFiles }: Around,
+  { machine, standing, roots, isWritable, sharesFiles }: Around,
 ): Pick<Protection, 'fixed' | 'absent' | 'opened' | 'shared'> {
   const { workspace, packageStores } = profile.fileSystem
   const stands = standing.map(({ name }) => `${workspace}/${name}`)
   const { existing, absent } = topNames(workspace, machine, standing)
-  const opened = openedFolders(profile, machine, { isWritable, sharesFiles })
+  const written = openedFolders(profile, machine, { isWritable, sharesFiles })
   const repositories = found.repositories
     .filter((path) => !stands.includes(path))
     .flatMap((path) => repositoryPaths(path, machine, isWritable))
-  const fixed = [...existing, ...repositories].filter(
+  const named = [...existing, ...repositories]
+  const bare = found.bare.filter((path) => !isWithin(path, named))
+  const opened = [...written, ...writtenRoots(bare, written, roots)]
+  const fixed = [...named, ...bare.flatMap((path) => barePaths(path, machine, isWritable))].filter(
     (path) => !opened.some((one) => one.path === path),
   )
   const isOpen = (path: string): boolean => isWritable(path) && !isWithin(path, fixed)
@@ -92,8 +96,19 @@ function writtenParts(
     absent,
     opened,
     fixed: [...new Set([...fixed, ...stores])],
-    shared: [...stores, ...unopened(profile, opened, machine)],
+    shared: [...stores, ...unopened(profile, written, machine)],
   }
+}
+
+/** A root that is a repository itself is written, as the policy says, but for its control files. */
+function writtenRoots(
+  bare: readonly string[],
+  written: readonly OpenedFolder[],
+  roots: readonly string[],
+): readonly OpenedFolder[] {
+  return bare
+    .filter((path) => roots.includes(path) && !written.some((one) => one.path === path))
+    .map((path) => ({ path, kind: 'whole' }))
 }
 
 /** The repository that the profile opens and that stays closed because of what it shares. */

@@ -33,6 +33,15 @@ export function repositoryPaths(
   }
 }
 
+/** The paths to fix for a folder that is a repository itself: programs find one by what lies in it (sandbox.md §3). */
+export function barePaths(
+  path: string,
+  machine: Machine,
+  isWritable: (path: string) => boolean,
+): readonly string[] {
+  return [path, ...commonFolder(path, machine, isWritable)]
+}
+
 /** The folders of one `.git` without the gitfile that leads to them. */
 export function gitFolders(
   path: string,

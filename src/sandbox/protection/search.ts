@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.js'
 import type { FileFacts, FolderEntry, Machine } from '../../platform/machine.js'
 import { SEARCH_LIMITS, VIRTUAL_ENVIRONMENT } from '../../lists/searching.js'
-import { isPackageStore, isRepository, isSecret } from './names.js'
+import { folded, isPackageStore, isRepository, isSecret } from './names.js'
 import { refusedPath } from './refusal.js'
 
 /** What a search found, as paths. */
@@ -112,8 +112,14 @@ function sorted(
     secrets: names(({ name }) => isSecret(name)),
     stores: names((entry) => isStore(entry) && !isNotable(entry)),
     folders: names((entry) => entry.kind === 'directory' && !isSkipped(entry) && !isNotable(entry)),
-    isBare: has('HEAD') && has('objects') && has('refs'),
+    isBare: isBare(new Set(entries.map(({ name }) => folded(name)))),
   }
+}
+
+/** What git takes for a repository without a `.git`: whole, or the folder of a worktree of another one. */
+function isBare(names: ReadonlySet<string>): boolean {
+  if (!names.has('head')) return false
+  return (names.has('objects') && names.has('refs')) || names.has('commondir')
 }
 
 function tooMuch(root: string, what: string, limit: number): Error {

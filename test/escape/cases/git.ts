@@ -219,6 +219,73 @@ export const gitWrite: readonly EscapeCase[] = [
     },
   },
   {
+    id: 'git-bare',
+    title: 'changes a repository without a working tree',
+    async run({ workspace, sh, under }) {
+      const bare = join(workspace, 'mirrors/project.git')
+      execFileSync('git', ['init', '-q', '--bare', bare])
+      const before = readFileSync(join(bare, 'config'))
+      const attack = `
+        cd mirrors/project.git
+        echo x > hooks/post-receive; echo '[core] fsmonitor = evil' >> config; echo x > config.worktree
+        echo /tmp > commondir; git config core.pager evil; rm -rf hooks; mv config c2
+        cd .. && mv project.git p2; cd .. && mv mirrors m2 && mkdir -p mirrors/project.git/hooks
+        echo twin > mirrors/twin; git -C mirrors/project.git rev-parse --is-bare-repository`
+      for (const run of [await sh(attack), await (await under(WRITE))(attack)]) {
+        assert.equal(run.stdout, 'true\n')
+        assert.deepEqual(readFileSync(join(bare, 'config')), before)
+        for (const name of ['hooks/post-receive', 'config.worktree', 'commondir', 'c2']) {
+          assert.ok(!existsSync(join(bare, name)), name)
+        }
+        assert.ok(existsSync(join(workspace, 'mirrors/twin')))
+      }
+    },
+  },
+  {
+    id: 'git-bare-root',
+    title: 'plants a hook in a repository that is the workspace itself',
+    async run({ workspace, under }) {
+      execFileSync('git', ['init', '-q', '--bare', workspace])
+      const before = readFileSync(join(workspace, 'config'))
+      const run = await (
+        await under({})
+      )(
+        `for name in hooks/pre-push hooks/post-receive config config.worktree commondir modules/x info/attributes; do
+          echo evil > $name; echo evil > t; mv -f t $name; rm -f $name
+        done 2> /dev/null
+        mv hooks h2; rm -f t
+        git rev-parse --is-bare-repository; echo x | git hash-object -w --stdin`,
+      )
+      assert.equal(run.stdout, 'true\n587be6b4c3f93f93c489c0111bba5596147a26cb\n')
+      await wait(CLEARED_MS)
+      assert.deepEqual(readFileSync(join(workspace, 'config')), before)
+      for (const name of ['hooks/pre-push', 'hooks/post-receive', 'config.worktree', 'commondir']) {
+        assert.ok(!existsSync(join(workspace, name)), name)
+      }
+      assert.ok(!existsSync(join(workspace, 'modules')))
+    },
+  },
+  {
+    id: 'git-bare-new',
+    title: 'makes a repository without a working tree, and nothing says so',
+    async run({ workspace, sh }) {
+      const whole = await sh(
+        'git init -q --bare mirror.git && echo x > mirror.git/hooks/post-update',
+      )
+      assert.ok(left(whole).includes(join(workspace, 'mirror.git/hooks/post-update')))
+      const split = await sh(
+        `mkdir -p a b/objects b/refs b/hooks && echo ../b > a/commondir && cp mirror.git/HEAD a/HEAD
+        cp mirror.git/config b/config && cd a && git rev-parse --git-dir`,
+      )
+      assert.equal(split.stdout, '.\n')
+      assert.deepEqual(left(split), [join(workspace, 'a/HEAD'), join(workspace, 'a/commondir')])
+      const later = await sh('echo x > a/config; echo x > b/hooks/post-update; echo twin')
+      assert.equal(later.stdout, 'twin\n')
+      assert.ok(!existsSync(join(workspace, 'a/config')))
+      assert.ok(!existsSync(join(workspace, 'b/hooks/post-update')))
+    },
+  },
+  {
     id: 'git-write-alias',
     title: 'finds a link or a second name at a control file of a repository that it can write',
     async run({ workspace, under }) {
