@@ -14,13 +14,19 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { SandboxDriver, SandboxHandle } from '../../src/contract/sandbox.js'
 import { PROTECTED_DIRECTORIES, PROTECTED_FILES } from '../../src/lists/protected.js'
 import { definePolicy } from '../../src/policy/define.js'
 import { createNativeSandbox, openSandbox } from '../../src/sandbox/entry.js'
+import { workspaceId } from '../../src/enforce/session.js'
+import { memoryStore } from '../../src/store/memory.js'
 import { createTestSixgate } from '../../src/testing/create-test-sixgate.js'
 import { fakeSandbox } from '../../src/testing/fake-sandbox.js'
 import { bash } from '../../src/tools/builtin/bash.js'
+import { defineTool } from '../../src/tools/define-tool.js'
+import { runsOf } from '../builders/trace-oracle.js'
+import { ofKind } from '../conformance/hosts.js'
 
 const report = await createNativeSandbox().probe()
 const reason = report.status === 'ready' ? null : (report.cause ?? 'no sandbox')
@@ -144,6 +150,45 @@ describe.skipIf(reason !== null)('a command inside', () => {
 
   it('[S1-17] is what the probe ran, through the flags of every later one', () => {
     expect(report).toMatchObject({ status: 'ready', cause: null })
+  })
+})
+
+describe.skipIf(reason !== null)('a policy', () => {
+  it('[S1-11] decides and does not confine: only what runs in the sandbox is held to it', async () => {
+    const store = memoryStore()
+    const aside = join(base, 'file')
+    writeFileSync(join(workspace, 'step.sh'), `echo x > ${aside}; echo x > src/a`)
+    const needs = [{ kind: 'path' as const, path: 'src/a', access: 'write' as const }]
+    const inProcess = defineTool({
+      name: 'in_process',
+      inputSchema: z.unknown(),
+      runsIn: 'process',
+      needs: () => needs,
+      // It stated one file and writes another: nothing but its own manners keeps it from that.
+      execute: () => Promise.resolve(writeFileSync(aside, 'changed')),
+    })
+    const policy = definePolicy({ workMode: 'full', rules: ['allow in_process', 'allow bash'] })
+    const sixgate = createTestSixgate({
+      ...{ policy, workspace, store },
+      ...{ tools: [inProcess, bash], sandbox: createNativeSandbox() },
+    })
+    const session = await sixgate.session()
+    await session.run({ tool: 'in_process', args: {} })
+    const written = readFileSync(aside, 'utf8')
+    writeFileSync(aside, 'untouched')
+    await session.run({ tool: 'bash', args: { command: 'bash step.sh' } })
+    await sixgate[Symbol.asyncDispose]()
+    const [run] = await runsOf(store, workspaceId(workspace))
+    const intents = ofKind(run?.records ?? [], 'intent')
+    const layers = ofKind(run?.records ?? [], 'decision').filter(({ layer }) => layer === 'sandbox')
+
+    expect([written, readFileSync(aside, 'utf8')]).toEqual(['changed', 'untouched'])
+    expect(existsSync(join(workspace, 'src/a'))).toBe(true)
+    expect(intents.map(({ sandbox }) => sandbox?.driver ?? null)).toEqual([null, 'bubblewrap'])
+    expect(layers.map(({ matched_rule: rule }) => rule)).toEqual([
+      'builtin:inside_profile',
+      'builtin:driver.bubblewrap',
+    ])
   })
 })
 
