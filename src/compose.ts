@@ -33,6 +33,7 @@ import { reviseAxes } from './policy/revision.js'
 import { foldForSuspicion } from './policy/rules/compare.js'
 import { normalFolder } from './policy/rules/path-forms.js'
 import { unite } from './policy/unite.js'
+import { placeOf } from './sandbox/elsewhere/place.js'
 import { profileOf } from './sandbox/profile.js'
 import { createSandboxRunner, type SandboxRunner } from './sandbox/runner.js'
 import type { SandboxDriver } from './contract/sandbox.js'
@@ -107,9 +108,10 @@ export function compose(
   ledgerOf: (workspace: string) => string = workspaceId,
 ): Parts {
   const read = readOptions(options)
-  const [roots, store] = [rootsOf(read.workspace, ports), read.store ?? memoryStore()]
+  const place = placedBy(read.sandbox, ports)
+  const [roots, store] = [rootsOf(read.workspace, place.ports), read.store ?? memoryStore()]
   const [ledgerId, sandbox] = [ledgerOf(roots.workspace), ports.sandbox(read.sandbox)]
-  const binding = bindingOf({ roots, ports, sandbox }, store.folder(ledgerId))
+  const binding = bindingOf({ roots, place, ports, sandbox }, store.folder(ledgerId))
   const { controlPlane } = binding
   const classify = (policies: readonly Policy[]): readonly Policy[] => {
     // Never taken out again: a file that was a policy once may be loaded once more.
@@ -121,11 +123,10 @@ export function compose(
     around: speaking(read.language, {
       roots,
       controlPlane,
-      ...processOf(ports),
+      ...processOf(place),
       tools: toolRegistry(read.tools),
       sandbox,
-      responder: read.responder,
-      ...listening(roots),
+      ...listening(roots, read.responder),
     }),
     language: read.language,
     store,
@@ -139,9 +140,12 @@ export function compose(
   return parts
 }
 
-/** Who hears of calls: observers afterwards, hooks before. */
-function listening(roots: Roots): Pick<Surroundings, 'events' | 'hooks'> {
-  return { events: eventHub(), hooks: hookRegister(roots) }
+/** Who hears of calls: observers afterwards, hooks before, the responder in between. */
+function listening(
+  roots: Roots,
+  responder: Surroundings['responder'],
+): Pick<Surroundings, 'events' | 'hooks' | 'responder'> {
+  return { events: eventHub(), hooks: hookRegister(roots), responder }
 }
 
 /** A language is loaded before the first session; what is said until then is English. */
@@ -154,16 +158,28 @@ function speaking(language: Language, around: Omit<Surroundings, 'words'>): Surr
   }
 }
 
+/** What calls act on. */
+interface Placed extends Pick<Surroundings, 'files' | 'digest'> {
+  readonly ports: Ports
+}
+
+/** This machine, unless the driver's workspace lies elsewhere: then nothing here is asked about a path (S1-14). */
+function placedBy(driver: SandboxDriver | null, ports: Ports): Placed {
+  const { files = nodeFiles(), digest = fileDigest, ports: there } = placeOf(driver) ?? {}
+  return { ports: { ...ports, ...there }, files, digest }
+}
+
 /** What sessions take from the process as it is. */
-function processOf({ principal, clock, ids, paths, programs }: Ports): ProcessParts {
+function processOf({ ports, files, digest }: Placed): ProcessParts {
+  const { principal, clock, ids, paths, programs } = ports
   return {
     principal,
     clock,
     ids,
     paths,
     programs,
-    files: nodeFiles(),
-    digest: fileDigest,
+    files,
+    digest,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
   }
 }
@@ -215,7 +231,7 @@ function trustOf({ workspace, platform }: Roots, { trustFile }: Ports): string |
 
 /** What policies are bound with; `ledger` is the folder of the records, which lies where no session writes (H-02). */
 function bindingOf(
-  parts: Pick<Binding, 'roots' | 'ports' | 'sandbox'>,
+  parts: Pick<Binding, 'roots' | 'place' | 'ports' | 'sandbox'>,
   folder: string | null,
 ): Binding & { readonly controlPlane: string[] } {
   const { roots, ports } = parts
@@ -232,6 +248,9 @@ function filesOf(policies: readonly Policy[], ports: Ports): readonly string[] {
 
 interface Binding {
   readonly roots: Roots
+  /** Where the workspace lies. */
+  readonly place: Placed
+  /** Of this machine: policies, records and the list of trust lie here wherever the workspace does. */
   readonly ports: Ports
   /** The ledger and the folder of the list of trusted policy files. */
   readonly own: readonly string[]
@@ -243,10 +262,12 @@ interface Binding {
 }
 
 function bind(axes: PolicyAxes, place: BindingPlace, binding: Binding): EffectivePolicy {
-  const { roots, ports, own } = binding
+  const { roots, place: workspace, own } = binding
   refuseUncounted(axes)
   const real = new Map<string, string>()
-  for (const folder of leadingFolders(axes, roots)) real.set(folder, realPath(folder, ports))
+  for (const folder of leadingFolders(axes, roots)) {
+    real.set(folder, realPath(folder, workspace.ports))
+  }
   const { writable, readable } = openFolders(axes, binding)
   // What is not there cannot be covered, and then a command of an open sandbox could put it there.
   if (axes.sandbox.mode === 'open' && binding.trust !== null) makeTrustFolder(binding.trust)

@@ -136,6 +136,39 @@ export interface SandboxDriver {
   readonly confine: (request: ConfineRequest) => ConfinedCommand
 }
 
+/**
+ * A place with a workspace that is not on this machine's disk: a container, a remote system, a store of
+ * objects. What a driver starts acts there, so paths are judged as they are there. No function throws.
+ */
+export interface WorkspaceBackend {
+  /** Real, like every path that it gives. */
+  readonly home: string
+  readonly temporary: readonly string[]
+  /** Where an absolute path leads now, every link followed; `null` where that cannot be told: such a path is outside. */
+  readonly resolve: (path: string) => PlacedPath | null
+  /** Names in a folder, links not followed: second names of guarded files are found by them. */
+  readonly namesIn?: ((folder: string) => readonly PlacedName[]) | undefined
+  /** Real folders of the program that a bare name starts there; none: it starts nothing. Absent: no bare name is trusted. */
+  readonly programFolders?: ((name: string) => readonly string[]) | undefined
+  /** The state of a file, by its content; `null` for what is no file. Absent: a yes for a file that runs does not hold. */
+  readonly digest?: ((path: string) => string | null) | undefined
+}
+
+/** What a path means in its place. */
+export interface PlacedPath {
+  readonly real: string
+  readonly kind: 'folder' | 'file' | 'other' | 'absent'
+  /** How many names a file has, and the same value for each of them; absent: one. */
+  readonly links?: number | undefined
+  readonly identity?: string | undefined
+}
+
+/** A name in a folder of a place. */
+export interface PlacedName {
+  readonly name: string
+  readonly kind: 'folder' | 'link' | 'other'
+}
+
 /** A driver outside of every sandbox, for profiles whose missing guarantees are all named here. */
 export interface SandboxFallback {
   readonly driver: SandboxDriver

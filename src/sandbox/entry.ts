@@ -2,6 +2,7 @@
 
 export { createNativeSandbox } from './select.js'
 export { openSandbox } from './handle.js'
+export { relocate } from './elsewhere/relocate.js'
 export { SandboxError } from '../core/errors.js'
 
 export type { NativeSandboxOptions } from './select.js'
@@ -15,12 +16,15 @@ export type {
   KilledBy,
   LauncherStatus,
   NetworkGrant,
+  PlacedName,
+  PlacedPath,
   ProbeReport,
   SandboxDriver,
   SandboxExec,
   SandboxFallback,
   SandboxHandle,
   SandboxProfile,
+  WorkspaceBackend,
 } from '../contract/sandbox.js'
 export type { Enforcement, Guarantee, GuaranteeReport, Platform } from '../core/guarantee.js'
 export type { SandboxCode } from '../core/errors.js'

@@ -3,6 +3,7 @@
 import type { SandboxDriver, SandboxHandle, SandboxProfile } from '../contract/sandbox.js'
 import type { SandboxAxis } from '../policy/effective-policy.js'
 import { systemMachine } from '../platform/machine.js'
+import { placeOf } from './elsewhere/place.js'
 import { withGrant } from './grant/origin.js'
 import { openings, profileOf } from './profile.js'
 import { reportUnder } from './report.js'
@@ -40,7 +41,7 @@ export interface OpenSandboxProfile {
  */
 export async function openSandbox(options: OpenSandboxOptions): Promise<SandboxHandle> {
   const driver = options.driver ?? createNativeSandbox()
-  const machine = systemMachine()
+  const machine = placeOf(driver)?.machine ?? systemMachine()
   const runner = createSandboxRunner(driver, { machine })
   const profile = runner.resolve(
     completed(options.profile ?? {}, {

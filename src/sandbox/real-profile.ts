@@ -44,28 +44,7 @@ function refusedFolder(workspace: string, machine: Machine): string | null {
   return refusedWorkspace(workspace, machine.home)
 }
 
-/**
- * The same profile before a later call: what has become a link since grants nothing, and a workspace
- * that has is refused. Nothing is followed any more.
- */
-export function stillReal(profile: SandboxProfile, machine: Machine): SandboxProfile {
-  const { fileSystem } = profile
-  const isReal = (path: string): boolean => machine.realPath(path) === path
-  const refusal = refusedWorkspace(fileSystem.workspace, machine.home)
-  if (refusal !== null) throw workspaceRefused(`the workspace ${refusal}`)
-  if (!isReal(fileSystem.workspace)) {
-    throw workspaceRefused('the workspace is gone or has become a link')
-  }
-  return {
-    ...profile,
-    fileSystem: {
-      ...fileSystem,
-      writable: fileSystem.writable.filter(isReal),
-      readable: fileSystem.readable.filter(isReal),
-    },
-  }
-}
-
-function workspaceRefused(message: string): SandboxError {
+/** Denied: whatever was to start there. */
+export function workspaceRefused(message: string): SandboxError {
   return new SandboxError('workspace_refused', message, 'work in an existing project folder')
 }

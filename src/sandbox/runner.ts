@@ -12,6 +12,7 @@ import { systemClock, type Clock } from '../platform/clock.js'
 import { systemMachine, type Machine } from '../platform/machine.js'
 import { createScratchFolders } from '../platform/scratch-folders.js'
 import { factsOf, probeOrFallBack, type Probed } from './choice.js'
+import { placeOf } from './elsewhere/place.js'
 import { realProfile } from './real-profile.js'
 import type { Asked, ExecOptions, RunnerParts, SandboxedResult } from './start/asked.js'
 
@@ -45,7 +46,7 @@ export function createSandboxRunner(
   driver: SandboxDriver | null,
   ports: { readonly machine?: Machine | undefined; readonly clock?: Clock | undefined } = {},
 ): SandboxRunner {
-  const machine = ports.machine ?? systemMachine()
+  const machine = ports.machine ?? placeOf(driver)?.machine ?? systemMachine()
   const clock = ports.clock ?? systemClock()
   let probed: Promise<Probed> | undefined
   const find = (): Promise<Probed> => (probed ??= probeOrFallBack(driver))

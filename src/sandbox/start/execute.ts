@@ -10,8 +10,9 @@ import { laneOf, refuseStale } from '../grant/lane-of.js'
 import { processHost } from '../process-host/driver.js'
 import { holdWorkspace, type HoldPorts } from '../protection/hold.js'
 import { createProtector } from '../protection/protect.js'
-import { confining } from '../choice.js'
+import { placeOf } from '../elsewhere/place.js'
 import { newControlFiles, noteBefore } from '../protection/aftermath.js'
+import { confining } from './confining.js'
 import { prepare } from './prepare.js'
 import type { Asked, ExecOptions, RunnerParts, SandboxedResult } from './asked.js'
 import { scratchFor, type Scratch } from './scratch.js'
@@ -36,6 +37,7 @@ async function execute(parts: Parts, asked: Asked): Promise<SandboxedResult> {
   const { profile, request, unconfined, mayStart } = asked
   refuseOtherGrant(profile, request)
   const found = await parts.find()
+  if (unconfined && placeOf(found.driver) !== null) throw elsewhere()
   const chosen = unconfined ? parts.outside : confining(found, profile)
   const atHome = unconfined || found.isFallback
   const prepared = prepare(profile, request, { machine, unconfined, atHome })
@@ -43,6 +45,7 @@ async function execute(parts: Parts, asked: Asked): Promise<SandboxedResult> {
   const launcherStatus = chosen.status
   const options = { ...prepared.limits, launcherStatus, stdin, signal, clock, mayStart }
   if (unconfined) return start(chosen, prepared.request, options)
+  if (placeOf(chosen) !== null) return startElsewhere(chosen, prepared.request, options)
   if (found.isFallback) return startOutside(chosen, prepared.request, { ...parts, options })
   const scratch = scratchOf(asked, parts)
   return startHeld(chosen, { ...prepared.request, ...scratch }, { ...parts, options })
@@ -85,6 +88,26 @@ async function startHeld(
     made?.remove()
     lane.close()
   }
+}
+
+/** Its driver protects the workspace where it lies, and what appeared there nobody here can tell. */
+async function startElsewhere(
+  driver: SandboxDriver,
+  request: ConfineRequest,
+  options: StartOptions,
+): Promise<SandboxedResult> {
+  const lane = await laneOf(driver, request.profile, options.signal)
+  const run = await start(driver, lane.enter(request), options).finally(lane.close)
+  return { ...run, ...lane.use(), newControlFiles: null }
+}
+
+/** Denied: a call that was let out. This machine is no part of what the person answered for. */
+function elsewhere(): SandboxError {
+  return new SandboxError(
+    'unavailable',
+    'the workspace is not on this machine, and nothing of it runs outside of its driver',
+    'run the command in the sandbox',
+  )
 }
 
 /** Nothing can be protected out there; what appeared is listed all the same. */

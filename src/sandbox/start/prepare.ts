@@ -5,7 +5,7 @@ import { SandboxError } from '../../core/errors.js'
 import type { Machine } from '../../platform/machine.js'
 import { confinedEnvironment } from '../environment.js'
 import { absolutePath, isInside } from '../paths.js'
-import { stillReal } from '../real-profile.js'
+import { stillReal } from './still-real.js'
 
 /** Where a command runs. */
 export interface Place {
