@@ -84,6 +84,36 @@ describe('a workspace that is held', () => {
     expect(guard.masks[0]).toEqual({ path: join(workspace, 'a/.env'), kind: 'file' })
   })
 
+  it('keeps a bare repository as a whole, and of one that is a root its control files', async () => {
+    for (const folder of ['mirror.git', '.']) {
+      mkdirSync(join(workspace, folder, 'objects'), { recursive: true })
+      mkdirSync(join(workspace, folder, 'refs'))
+      writeFileSync(join(workspace, folder, 'HEAD'), 'ref: refs/heads/main')
+      writeFileSync(join(workspace, folder, 'config'), '')
+    }
+
+    const { guard, release } = await hold()
+    release()
+
+    expect(guard.fixed).toEqual(
+      ['commondir', 'config', 'config.worktree', 'gitdir', 'mirror.git', 'info/attributes'].map(
+        (name) => join(workspace, name),
+      ),
+    )
+    expect(guard.closed).toContain(join(workspace, 'hooks'))
+  })
+
+  it('keeps a rebase that stopped, where the repository can be written', async () => {
+    mkdirSync(join(workspace, '.git/rebase-merge'), { recursive: true })
+    writeFileSync(join(workspace, '.git/rebase-merge/git-rebase-todo'), 'exec true')
+    const { guard, release, newControlFiles } = await hold(profile({ git: 'write' }))
+    mkdirSync(join(workspace, '.git/rebase-apply'))
+    release()
+
+    expect(guard.fixed).toContain(join(workspace, '.git/rebase-merge'))
+    expect(newControlFiles()).toEqual([join(workspace, '.git/rebase-apply')])
+  })
+
   it('makes nothing and pins nothing where nothing is written, and still covers secrets', async () => {
     writeFileSync(join(workspace, '.env'), 'x')
 

@@ -51,10 +51,11 @@ describe('a search', () => {
     expect(below(search().stores)).toEqual(['.venv', 'node_modules', 'x/target', 'y/lib'])
   })
 
-  it('finds bare repositories', () => {
-    lay('deep/bare/HEAD', 'deep/bare/objects/', 'deep/bare/refs/')
+  it('finds bare repositories, in any case spelling, and folders whose parts lie in another one', () => {
+    lay('deep/bare/HEAD', 'deep/bare/objects/', 'deep/bare/refs/', 'split/HEAD', 'split/commondir')
+    lay('folded/head', 'folded/Objects/', 'folded/REFS/', 'none/HEAD', 'none/objects/')
 
-    expect(below(search().bare)).toEqual(['deep/bare'])
+    expect(below(search().bare)).toEqual(['deep/bare', 'folded', 'split'])
   })
 
   it('does not follow links', () => {
