@@ -3,6 +3,7 @@
 import { SEARCH_LIMITS } from '../../lists/searching.js'
 import type { Machine } from '../../platform/machine.js'
 import { refusedPath } from './refusal.js'
+import { isUnseen } from './unseen.js'
 
 /** Answers for one folder and remembers the answer until the folder or an entry of it changes. */
 export type SharesFiles = (store: string) => boolean
@@ -30,19 +31,22 @@ function signatureOf(store: string, machine: Machine): string {
     .join(' ')
 }
 
-/** Every name of a file must be found inside; one that is not lies somewhere else. */
+/** Every name of a file must be found inside; one that is not lies somewhere else, and one that is unseen may. */
 function hasNamesOutside(store: string, machine: Machine): boolean {
   const missing = new Map<string, number>()
   const waiting = [store]
   let entries = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const { name, kind } of machine.list(folder)) {
+    const found = machine.entries(folder)
+    // A command may open a folder that cannot be listed; one that is gone holds nothing.
+    if (found === null && machine.facts(folder) !== null) return true
+    for (const { name, kind } of found ?? []) {
       const path = `${folder}/${name}`
       if (++entries > SEARCH_LIMITS.entries) throw refusedPath(store, 'holds too much to search')
-      if (kind === 'directory') waiting.push(path)
-      if (kind !== 'file') continue
       const facts = machine.facts(path)
-      if (facts === null || facts.links === 1) continue
+      if (facts === null && isUnseen(folder, name, machine)) return true
+      if (kind === 'directory') waiting.push(path)
+      if (kind !== 'file' || facts === null || facts.links === 1) continue
       missing.set(facts.id, (missing.get(facts.id) ?? facts.links) - 1)
     }
   }

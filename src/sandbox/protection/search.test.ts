@@ -84,10 +84,59 @@ describe('a search', () => {
     const machine: Machine = {
       ...real,
       user: real.user + 1,
+      isReadable: (path) => !path.endsWith('closed'),
       entries: (path) => (path.endsWith('closed') ? null : real.entries(path)),
     }
 
     expect(below(createSearch(machine, systemClock())(root).secrets)).toEqual(['open/.env'])
+  })
+
+  it('refuses a folder of somebody else that keeps its names to itself and can be entered', () => {
+    lay('closed/.env')
+    const real = systemMachine()
+    const machine: Machine = {
+      ...real,
+      user: real.user + 1,
+      entries: (path) => (path.endsWith('closed') ? null : real.entries(path)),
+    }
+
+    expect(() => createSearch(machine, systemClock())(root)).toThrowError(
+      expect.objectContaining({ code: 'workspace_refused' }),
+    )
+  })
+
+  it('refuses a folder whose names can be read and whose contents cannot, until its owner opens it', () => {
+    lay('closed/inner/x')
+    const real = systemMachine()
+    const machine: Machine = {
+      ...real,
+      facts: (path) => (path.includes('closed/') ? null : real.facts(path)),
+    }
+
+    expect(() => createSearch(machine, systemClock())(root)).toThrowError(
+      expect.objectContaining({ code: 'workspace_refused' }),
+    )
+  })
+
+  it.each(['\xff', '.env.\xff'])('refuses the name %j, which is no text', (name) => {
+    mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]))
+
+    expect(search).toThrowError(expect.objectContaining({ code: 'workspace_refused' }))
+  })
+
+  it('passes by what was removed while it searched', () => {
+    lay('gone/x', 'kept/.env')
+    const real = systemMachine()
+    const machine: Machine = {
+      ...real,
+      entries: (path) => {
+        const entries = real.entries(path)
+        rmSync(join(root, 'gone'), { recursive: true, force: true })
+        return entries
+      },
+    }
+
+    expect(below(createSearch(machine, systemClock())(root).secrets)).toEqual(['kept/.env'])
   })
 
   it('refuses a workspace that is too deep', () => {
@@ -144,6 +193,26 @@ describe('a package store', () => {
     linkSync(join(root, 'node_modules/a/one'), join(root, 'elsewhere/one'))
 
     expect(shares('node_modules')).toBe(true)
+  })
+
+  it('counts as shared when a name in it is no text', () => {
+    lay('node_modules/a/one', 'elsewhere/x')
+    const name = Buffer.from('\xff', 'latin1')
+    linkSync(
+      join(root, 'elsewhere/x'),
+      Buffer.concat([Buffer.from(`${root}/node_modules/a/`), name]),
+    )
+
+    expect(shares('node_modules')).toBe(true)
+  })
+
+  it('counts as shared when a folder in it cannot be listed', () => {
+    lay('node_modules/a/one')
+    const real = systemMachine()
+    const entries = (path: string): ReturnType<Machine['entries']> =>
+      path.endsWith('/a') ? null : real.entries(path)
+
+    expect(createSharesFiles({ ...real, entries })(join(root, 'node_modules'))).toBe(true)
   })
 
   it('is looked through again when an entry at its top changes', () => {

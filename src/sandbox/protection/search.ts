@@ -5,6 +5,7 @@ import type { FileFacts, FolderEntry, Machine } from '../../platform/machine.js'
 import { SEARCH_LIMITS, VIRTUAL_ENVIRONMENT } from '../../lists/searching.js'
 import { folded, isPackageStore, isRepository, isSecret } from './names.js'
 import { refusedPath } from './refusal.js'
+import { canEnter, isUnseen } from './unseen.js'
 
 /** What a search found, as paths. */
 export interface Found {
@@ -18,7 +19,7 @@ export interface Found {
 
 /**
  * Searches a folder. Folders whose list of names has not changed since the last search are not listed
- * again. Throws `workspace_refused` at the limits, and for a folder that this user owns and cannot list.
+ * again. Throws `workspace_refused` at the limits, and for what a command could reach and this cannot look at.
  */
 export type Search = (root: string) => Found
 
@@ -76,13 +77,24 @@ function listingOf(
   if (facts !== null && before !== undefined && isCurrent(before, facts)) return before
   const entries = machine.entries(path)
   if (facts?.kind !== 'directory' || entries === null) {
-    // Whoever owns a folder can open it again inside; a folder of somebody else stays closed there too.
-    if (facts?.owner === machine.user) throw refusedPath(path, 'cannot be searched')
+    // Whoever owns a folder can open it again inside; a closed folder of somebody else stays closed there too.
+    if (facts !== null && canEnter(path, facts, machine)) throw unsearchable(path)
     return { ...sorted([]), id: '', changedMs: 0, listedMs: 0 }
   }
   const listing = { ...sorted(entries), id: facts.id, changedMs: facts.changedMs, listedMs: nowMs }
+  const { folders, repositories, secrets, stores } = listing
+  const unseen = [...folders, ...repositories, ...secrets, ...stores].find((name) =>
+    isUnseen(path, name, machine),
+  )
+  if (unseen !== undefined && canEnter(path, facts, machine)) {
+    throw unsearchable(`${path}/${unseen}`)
+  }
   known.set(path, listing)
   return listing
+}
+
+function unsearchable(path: string): Error {
+  return refusedPath(path, 'cannot be searched')
 }
 
 function isCurrent(listing: Listing, facts: FileFacts): boolean {
