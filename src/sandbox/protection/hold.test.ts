@@ -154,6 +154,15 @@ describe('a workspace that is held', () => {
     expect((await hold()).guard.fixed).toEqual([join(workspace, '.git')])
   })
 
+  it('covers secrets of a writable folder also where nothing is written', async () => {
+    mkdirSync(join(base, 'more'))
+    writeFileSync(join(base, 'more/.env'), 'x')
+
+    const { guard } = await hold(profile({ mode: 'read_only', writable: [join(base, 'more')] }))
+
+    expect(guard.masks).toEqual([{ path: join(base, 'more/.env'), kind: 'file' }])
+  })
+
   it('refuses more secrets than a launcher can take', async () => {
     for (let at = 0; at < 1001; at++) writeFileSync(join(workspace, `.env.${at}`), '')
 

@@ -123,9 +123,9 @@ function unopened(
 
 /** Where repositories and secrets are looked for. An open file system is not searched as a whole. */
 function searchRoots({ fileSystem }: SandboxProfile): readonly string[] {
-  const { mode, workspace, writable } = fileSystem
-  const extra = mode === 'read_only' ? [] : writable.filter((root) => !isFresh(root))
-  const all = [...new Set([workspace, ...extra])]
+  const { workspace, writable } = fileSystem
+  // Where nothing is written they are shown all the same.
+  const all = [...new Set([workspace, ...writable.filter((root) => !isFresh(root))])]
   return all.filter((one) => !all.some((other) => other !== one && isInside(one, other)))
 }
 
