@@ -18,6 +18,7 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PLATFORMS, type Platform } from '../core/guarantee.js'
+import { linksOn } from './node-path-resolver.js'
 
 export type FileKind = 'file' | 'directory' | 'link' | 'special'
 
@@ -54,6 +55,8 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string>>
   readonly facts: (path: string) => FileFacts | null
   readonly realPath: (path: string) => string | null
+  /** Where the links stand that lead to what a path means; whoever can write there decides what it means. */
+  readonly linksOn: (path: string) => readonly string[]
   readonly list: (folder: string) => readonly FolderEntry[]
   /** The names in a folder; `null` when this user may not list it. */
   readonly entries: (folder: string) => readonly FolderEntry[] | null
@@ -79,6 +82,7 @@ export function systemMachine(): Machine {
     environment: environment(),
     facts,
     realPath,
+    linksOn,
     list: (folder) => entries(folder) ?? [],
     entries,
     text,

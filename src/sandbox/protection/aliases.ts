@@ -4,6 +4,7 @@ import { SEARCH_LIMITS } from '../../lists/searching.js'
 import type { FileFacts, Machine } from '../../platform/machine.js'
 import { refusedPath } from './refusal.js'
 import { controlPaths } from './repository.js'
+import { isUnseen } from './unseen.js'
 
 /** Throws `workspace_refused` for a link or a file with a second name. What is absent passes. */
 export function refuseAlias(path: string, machine: Machine): void {
@@ -20,7 +21,7 @@ export function refuseAliasesBelow(
   isWritable: (path: string) => boolean,
 ): void {
   const paths = isRepositoryFolder(folder, machine)
-    ? controlPaths(folder, machine)
+    ? repositoryControls(folder, machine)
     : everythingBelow(folder, machine)
   for (const path of paths) {
     const facts = machine.facts(path)
@@ -29,7 +30,8 @@ export function refuseAliasesBelow(
       continue
     }
     const target = machine.realPath(path)
-    if (target === null || isWritable(target)) {
+    // A link on the way that a command can replace leads wherever it wants.
+    if (target === null || [target, ...machine.linksOn(path)].some(isWritable)) {
       throw refusedPath(path, 'is a link to a place that commands can write')
     }
   }
@@ -46,12 +48,37 @@ function isRepositoryFolder(folder: string, machine: Machine): boolean {
   return machine.facts(`${folder}/HEAD`) !== null
 }
 
+/** Its own and those of its submodules and worktrees; a folder that is a link counts with what lies in it. */
+function repositoryControls(folder: string, machine: Machine): readonly string[] {
+  const links = machine.list(folder).filter(({ kind }) => kind === 'link')
+  return [
+    ...links.map(({ name }) => `${folder}/${name}`),
+    ...controlPaths(folder, machine),
+    ...everythingBelow(`${folder}/hooks`, machine),
+    ...innerControls(`${folder}/modules`, machine),
+    ...innerControls(`${folder}/worktrees`, machine),
+  ]
+}
+
+/** Folders of submodules lie as deep as their names have parts. */
+function innerControls(top: string, machine: Machine): readonly string[] {
+  return machine.list(top).flatMap(({ name, kind }) => {
+    const path = `${top}/${name}`
+    if (kind === 'link') return [path]
+    if (kind !== 'directory') return []
+    return isRepositoryFolder(path, machine)
+      ? repositoryControls(path, machine)
+      : innerControls(path, machine)
+  })
+}
+
 function everythingBelow(top: string, machine: Machine): readonly string[] {
   const found: string[] = []
   const waiting = [top]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for (const { name, kind } of machine.list(folder)) {
       const path = `${folder}/${name}`
+      if (isUnseen(folder, name, machine)) throw refusedPath(path, 'cannot be looked at')
       found.push(path)
       if (kind === 'directory') waiting.push(path)
     }

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SandboxProfile } from '../../contract/sandbox.js'
 import { systemClock } from '../../platform/clock.js'
@@ -153,6 +153,68 @@ describe('a workspace that is held', () => {
 
     expect((await hold()).guard.fixed).toEqual([join(workspace, '.git')])
   })
+
+  it.each(['gitdir: real\n\n', 'gitdir: real\r\n', 'gitdir: real\0 '])(
+    'protects the folder of a gitfile that ends as only Git reads it: %j',
+    async (text) => {
+      mkdirSync(join(workspace, 'real'))
+      writeFileSync(join(workspace, '.git'), text)
+
+      expect((await hold()).guard.fixed).toContain(join(workspace, 'real'))
+    },
+  )
+
+  it('protects a folder of a gitfile and a common folder with an end of line in their names', async () => {
+    mkdirSync(join(workspace, 're\nal'))
+    mkdirSync(join(workspace, 'com\nmon'))
+    writeFileSync(join(workspace, '.git'), 'gitdir: re\nal\n')
+    writeFileSync(join(workspace, 're\nal/commondir'), '../com\nmon\n')
+
+    const { fixed } = (await hold()).guard
+
+    expect(fixed).toEqual(
+      expect.arrayContaining([join(workspace, 're\nal'), join(workspace, 'com\nmon')]),
+    )
+  })
+
+  it('refuses a gitfile that leads out of reach by a link in reach', async () => {
+    mkdirSync(join(base, 'out/real'), { recursive: true })
+    symlinkSync(join(base, 'out'), join(workspace, 'way'))
+    writeFileSync(join(workspace, '.git'), 'gitdir: way/real\n')
+
+    await expect(hold()).rejects.toMatchObject({ code: 'workspace_refused' })
+  })
+
+  it.each([
+    ['.vscode/tasks.json', '../way/tasks.json'],
+    ['.git/hooks', '../way'],
+    ['.git/hooks/lib/x', '../../../way/tasks.json'],
+    ['.git/modules/a/b/config', '../../../../way/tasks.json'],
+    ['.git/worktrees/one/config.worktree', '../../../way/tasks.json'],
+  ])(
+    'refuses %s when it leads out of reach by a link in reach, or into reach',
+    async (name, to) => {
+      for (const folder of ['.git', '.git/modules/a/b', '.git/worktrees/one']) {
+        mkdirSync(join(workspace, folder), { recursive: true })
+        writeFileSync(join(workspace, folder, 'HEAD'), 'ref: refs/heads/main\n')
+      }
+      mkdirSync(join(base, 'out'))
+      mkdirSync(join(workspace, 'in'))
+      for (const folder of [join(base, 'out'), join(workspace, 'in')]) {
+        writeFileSync(join(folder, 'tasks.json'), '{}')
+      }
+      mkdirSync(dirname(join(workspace, name)), { recursive: true })
+      await expect(hold()).resolves.toBeDefined()
+
+      symlinkSync(to, join(workspace, name))
+      for (const place of [join(base, 'out'), 'in']) {
+        rmSync(join(workspace, 'way'), { force: true })
+        symlinkSync(place, join(workspace, 'way'))
+
+        await expect(hold()).rejects.toMatchObject({ code: 'workspace_refused' })
+      }
+    },
+  )
 
   it('covers secrets of a writable folder also where nothing is written', async () => {
     mkdirSync(join(base, 'more'))

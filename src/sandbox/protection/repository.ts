@@ -22,9 +22,9 @@ export function repositoryPaths(
       return [path, ...commonFolder(path, machine, isWritable)]
     case 'file': {
       if (facts.links > 1) throw refusedPath(path, 'has a second name')
-      const target = /^gitdir: ([^\n]+)\n?$/.exec(machine.text(path) ?? '')?.[1]
-      if (target === undefined) return [path]
-      const folder = leadsTo(absolutePath(target, parentOf(path)), machine, isWritable)
+      const target = gitfileTarget(machine.text(path) ?? '')
+      if (target === null) return [path]
+      const folder = leadsTo(target, parentOf(path), { machine, isWritable })
       return [path, ...folder, ...folder.flatMap((one) => commonFolder(one, machine, isWritable))]
     }
     case 'link':
@@ -81,28 +81,53 @@ function commonFolder(
   machine: Machine,
   isWritable: (path: string) => boolean,
 ): readonly string[] {
-  const common = commonPath(folder, machine)
-  return common === null ? [] : leadsTo(common, machine, isWritable)
+  const common = commonText(folder, machine)
+  return common === null ? [] : leadsTo(common, folder, { machine, isWritable })
 }
 
 /** True for the folder of one worktree: what it shares with others lies in another folder. */
 export function isWorktreeFolder(folder: string, machine: Machine): boolean {
-  const common = commonPath(folder, machine)
-  return common !== null && machine.realPath(common) !== machine.realPath(folder)
+  const common = commonText(folder, machine)
+  if (common === null) return false
+  return machine.realPath(absolutePath(common, folder)) !== machine.realPath(folder)
 }
 
 /** Where Git finds what worktrees share; `null` where the folder does not say. */
-function commonPath(folder: string, machine: Machine): string | null {
-  const text = machine.text(`${folder}/commondir`)?.split('\n')[0]
-  return text === undefined || text === '' ? null : absolutePath(text, folder)
+function commonText(folder: string, machine: Machine): string | null {
+  return pathText(machine.text(`${folder}/commondir`) ?? '')
+}
+
+function gitfileTarget(text: string): string | null {
+  return text.startsWith(GITFILE) ? pathText(text.slice(GITFILE.length)) : null
+}
+
+const GITFILE = 'gitdir: '
+
+/** As Git reads it: ends of lines at the end fall off, those inside are letters of a name. */
+function pathText(text: string): string | null {
+  const [whole = ''] = text.split('\0')
+  let end = whole.length
+  while (end > 0 && '\r\n'.includes(whole.charAt(end - 1))) end -= 1
+  return end === 0 ? null : whole.slice(0, end)
 }
 
 /** A folder out of a command's reach needs no protection. */
 function leadsTo(
-  path: string,
-  machine: Machine,
-  isWritable: (path: string) => boolean,
+  target: string,
+  base: string,
+  {
+    machine,
+    isWritable,
+  }: { readonly machine: Machine; readonly isWritable: (path: string) => boolean },
 ): readonly string[] {
+  const given = target.startsWith('/') ? target : `${base}/${target}`
+  const path = absolutePath(target, base)
+  if (machine.linksOn(given).some(isWritable)) {
+    throw refusedPath(
+      path,
+      'is named as a git folder and lies behind a link that commands can replace',
+    )
+  }
   const real = machine.realPath(path)
   if (real === null) {
     if (isWritable(path)) throw refusedPath(path, 'is named as a git folder and does not exist')
