@@ -1,8 +1,8 @@
 /** Where a user's control plane lives by default (pipeline.md §2): outside every workspace. */
 
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { RecordError } from '../core/errors.js'
+import { homeFolder, NO_HOME } from './folders.js'
 
 /** What decides the place; `env` and `home` of the running process unless given. */
 export interface Surroundings {
@@ -32,16 +32,20 @@ export function trustFile(around?: Surroundings): string {
 
 function ownFolder(around: Surroundings = here()): string {
   const state = stateDirectory(around)
-  if (!isAbsolute(state)) {
-    throw new RecordError('store_failed', 'no absolute state directory', { state })
+  // Nothing is made in a place that is nobody's.
+  if (!isAbsolute(state) || state.startsWith(`${NO_HOME}/`)) {
+    throw new RecordError('store_failed', NO_STATE, { state })
   }
   return join(state, 'sixgate')
 }
 
+const NO_STATE =
+  'this user has no state directory: set HOME or XDG_STATE_HOME to an absolute folder'
+
 const WORKSPACE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 
 function here(): Surroundings {
-  return { platform: process.platform, env: process.env, home: homedir() }
+  return { platform: process.platform, env: process.env, home: homeFolder() }
 }
 
 function stateDirectory({ platform, env, home }: Surroundings): string {

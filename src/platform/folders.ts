@@ -2,10 +2,25 @@
 
 import { statSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
 
-/** The home of the user that runs the process. */
+/** The home of a user who has none, as systems write it in their list of users. */
+export const NO_HOME = '/nonexistent'
+
+/**
+ * The home of the user that runs the process: by the environment, else by the system's list of users, in
+ * which containers often leave a user out.
+ */
 export function homeFolder(): string {
-  return homedir()
+  for (const ask of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = ask()
+      if (isAbsolute(home)) return home
+    } catch {
+      // Nothing is denied: without a home there is none to keep a workspace out of.
+    }
+  }
+  return NO_HOME
 }
 
 /** The folder for temporary files. */
@@ -25,6 +40,6 @@ export function platformName(): string {
 
 /** The user that runs the process, by number where there is one. */
 export function userName(): string {
-  const { uid, username } = userInfo()
-  return uid >= 0 ? `uid:${uid}` : `user:${username}`
+  const uid = process.geteuid?.()
+  return uid === undefined ? `user:${userInfo().username}` : `uid:${uid}`
 }

@@ -15,9 +15,10 @@ import {
   type Dirent,
   type Stats,
 } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PLATFORMS, type Platform } from '../core/guarantee.js'
+import { homeFolder } from './folders.js'
 import { linksOn } from './node-path-resolver.js'
 
 export type FileKind = 'file' | 'directory' | 'link' | 'special'
@@ -88,15 +89,6 @@ export function systemMachine(): Machine {
     text,
     isReadable,
     privateFolder,
-  }
-}
-
-function homeFolder(): string {
-  try {
-    return homedir()
-  } catch {
-    // Denied: nothing; without a home there is none to keep a workspace out of.
-    return '/nonexistent'
   }
 }
 
