@@ -1,5 +1,6 @@
 /** Reads a command's options; whatever is not understood is a usage error, never ignored. */
 
+import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { ConfigError } from '../index.js'
 
@@ -38,6 +39,19 @@ export function readArguments(args: readonly string[], spec: OptionSpec): Given 
   } catch (cause) {
     // Nothing is run: a mistyped option must not change what a command does.
     throw usageFault(cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : '')
+  }
+}
+
+/** The folder that was named, or the one that this process is in. Throws `ConfigError workspace_refused`. */
+export function workspaceFolder(given: string | undefined): string {
+  try {
+    return resolve(given ?? '.')
+  } catch (cause) {
+    // Denied: the command. A folder that is gone has no place to judge paths by.
+    throw new ConfigError('workspace_refused', 'the current folder is gone', {
+      suggestion: 'change to the folder of one project',
+      cause,
+    })
   }
 }
 

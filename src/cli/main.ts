@@ -18,10 +18,14 @@ import { trust } from './commands/trust.js'
 
 const COMMANDS: readonly Command[] = [run, check, explain, shell, test, lint, trust, trace, doctor]
 
-// A reader that has seen enough, such as `head`, is no fault.
+/** Nobody reads any more. */
+const UNREAD: readonly string[] = ['EPIPE', 'ERR_STREAM_DESTROYED']
+
+// A reader that has seen enough, such as `head`, is no fault, and no success either: the command goes on, and
+// its exit code says what became of it.
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (fault: NodeJS.ErrnoException) => {
-    process.exit(fault.code === 'EPIPE' ? process.exitCode : EXIT.internal)
+  stream.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+    if (!UNREAD.includes(code)) process.exit(EXIT.internal)
   })
 }
 process.exitCode = await main(process.argv.slice(2), processOutput())

@@ -1,9 +1,8 @@
 /** Judges one written call without running anything, and prints the layers: what `check` and `explain` share. */
 
-import { resolve } from 'node:path'
 import { terminalResponder, type Check } from '../../index.js'
 import { runs } from '../../tools/entry.js'
-import { readArguments, usageFault } from '../arguments.js'
+import { readArguments, usageFault, workspaceFolder } from '../arguments.js'
 import { parseCall, type WrittenCall } from '../call-argument.js'
 import { EXIT } from '../command.js'
 import { openHost } from '../host.js'
@@ -29,7 +28,7 @@ export async function judge(
   const [text, ...rest] = given.positionals
   if (text === undefined || rest.length > 0) throw usageFault('give one call: <tool>(<args>)')
   const call = parseCall(text)
-  const workspace = resolve(given.text('workspace') ?? '.')
+  const workspace = workspaceFolder(given.text('workspace'))
   const source = await policySource(given.text('policy'), workspace)
   const judged = { text, call, source, check: await checkCall(call, source, workspace) }
   if (given.flag('json')) output.json(documentOf(judged))

@@ -1,11 +1,10 @@
 /** `sixgate lint`: what policies say and do not do, and what they hardly mean (rules.md §2). */
 
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { fileStandingOf } from '../../audit/entry.js'
 import { ConfigError } from '../../index.js'
 import { lintPolicy, lintSarif, type Finding, type PolicyText } from '../../testing/entry.js'
-import { readArguments, usageFault, type Given } from '../arguments.js'
+import { readArguments, usageFault, workspaceFolder, type Given } from '../arguments.js'
 import { EXIT, type Command } from '../command.js'
 import type { Output } from '../output.js'
 
@@ -27,7 +26,7 @@ export const lint: Command = {
 }
 
 async function textsOf(given: Given): Promise<readonly PolicyText[]> {
-  const workspace = resolve(given.text('workspace') ?? '.')
+  const workspace = workspaceFolder(given.text('workspace'))
   const kind = given.flag('child') ? 'constraints' : 'policy'
   const texts: PolicyText[] = []
   for (const file of given.positionals) {

@@ -1,17 +1,18 @@
 /** `sixgate run`: one command through the whole pipeline and the native sandbox (hosts.md §5). */
 
 import { constants } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { defaultPolicyFile } from '../../audit/entry.js'
 import {
   jsonlStore,
+  SandboxError,
   type DecisionNode,
   type Outcome,
   type Result,
   type Session,
 } from '../../index.js'
 import type { BashResult } from '../../tools/entry.js'
-import { readArguments, usageFault } from '../arguments.js'
+import { readArguments, usageFault, workspaceFolder } from '../arguments.js'
 import { EXIT, type Command } from '../command.js'
 import { openHost, responderHere, type Host } from '../host.js'
 import { layerLines, layerRows } from '../layer-lines.js'
@@ -38,7 +39,7 @@ export const run: Command = {
     if (words.length === 0 || given.positionals.length > 0) {
       throw usageFault('give the command after `--`')
     }
-    const workspace = resolve(given.text('workspace') ?? '.')
+    const workspace = workspaceFolder(given.text('workspace'))
     const source = await policySource(given.text('policy'), workspace)
     const ledger = given.text('ledger')
     const grant = grantOf(given.text('grant'))
@@ -53,7 +54,8 @@ export const run: Command = {
     const place = ledger ?? dirname(defaultPolicyFile(workspace))
     const report = given.flag('json') ? quietly : aloud
     const command = shellText(words)
-    return await report({ host, output, source, command, grant, ledger: place })
+    const policyFile = source.file ?? defaultPolicyFile(workspace)
+    return await report({ host, output, source, command, grant, ledger: place, policyFile })
   },
 }
 
@@ -87,6 +89,8 @@ interface Running {
   readonly command: string
   readonly grant: Grant | null
   readonly ledger: string
+  /** Where a rule that allows the command would stand. */
+  readonly policyFile: string
 }
 
 /** For a person: the path before the command runs, its output after. */
@@ -105,6 +109,8 @@ async function aloud(running: Running): Promise<number> {
     if (result.value.timedOut) output.note('the time of the command ran out')
   } else {
     output.note('humanMessage' in result ? result.humanMessage : faultOf(result))
+    const remedy = remedyOf(result, running)
+    if (remedy !== null) output.note(`remedy: ${remedy}`)
   }
   output.note(`recorded in ${ledger}`)
   return exitCode(result)
@@ -123,6 +129,7 @@ async function quietly(running: Running): Promise<number> {
     layers: layerRows(visitsOf(nodes)),
     missing_guarantees: await missingGuarantees(running.host),
     message: 'humanMessage' in result ? result.humanMessage : null,
+    remedy: remedyOf(result, running),
     result: result.status === 'ok' ? documentOf(result.value) : null,
     ledger,
   })
@@ -202,6 +209,24 @@ function exitCode(result: Result<BashResult>): number {
     case 'killed':
       return EXIT.internal
   }
+}
+
+/** What a person can do about it; `null` where the message says it, or where a rule means it so. */
+function remedyOf(result: Result<BashResult>, { policyFile, grant }: Running): string | null {
+  if (result.status === 'error' && result.error instanceof SandboxError) return result.error.remedy
+  if (result.status !== 'denied') return null
+  const remedies: { readonly [reason: string]: string | undefined } = {
+    no_responder: `run it at a terminal, where you can be asked, or allow it by a rule in ${policyFile}`,
+    ...(grant === null
+      ? {}
+      : { network_off: permit(policyFile), network_host: permit(policyFile) }),
+    ...(grant === null ? {} : { invalid_escalation: 'give `--grant` one exact host or address' }),
+  }
+  return remedies[result.reason] ?? null
+}
+
+function permit(policyFile: string): string {
+  return `permit the host by \`network\` in ${policyFile}`
 }
 
 /** As shells have it: 128 and the signal's number, and 124 when the time ran out. */

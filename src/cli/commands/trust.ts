@@ -9,7 +9,7 @@ import {
   trustPolicy,
   type TrustProposal,
 } from '../../audit/entry.js'
-import { readArguments, usageFault, type Given } from '../arguments.js'
+import { readArguments, usageFault, workspaceFolder, type Given } from '../arguments.js'
 import { EXIT, type Command } from '../command.js'
 import { hasTerminal } from '../host.js'
 import type { Output } from '../output.js'
@@ -40,7 +40,7 @@ function onlyFile(given: Given): string {
 }
 
 async function decide(file: string, given: Given, output: Output): Promise<number> {
-  const proposal = await proposeTrust(file, { workspace: resolve(given.text('workspace') ?? '.') })
+  const proposal = await proposeTrust(file, { workspace: workspaceFolder(given.text('workspace')) })
   const json = given.flag('json')
   const answer = await answerTo(proposal, given.flag('yes'))
   if (answer === 'yes') await trustPolicy(proposal)
