@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs'
 import { SandboxError } from '../../core/errors.js'
+import { systemErrorCode } from '../disk/system-error.js'
 
 /** A real path, and the descriptor at which the launcher expects it. */
 export interface OpenFile {
@@ -15,21 +16,24 @@ export interface OpenFiles {
   readonly close: () => void
 }
 
-/** Opens all of them for no other use than to name them. Throws `SandboxError` when one has moved. */
+/** Opens all of them for no other use than to name them. Throws `SandboxError` when one has moved, and what the system says for want of descriptors. */
 export function openFiles(wanted: readonly OpenFile[]): OpenFiles {
   const descriptors = new Map<number, number>()
   const close = (): void => {
     for (const opened of descriptors.values()) closeSync(opened)
   }
-  for (const { descriptor, path } of wanted) {
-    const opened = named(path)
-    if (opened !== null) descriptors.set(descriptor, opened)
-    if (opened === null || !isAt(opened, path)) {
-      close()
-      throw moved(path)
+  try {
+    for (const { descriptor, path } of wanted) {
+      const opened = named(path)
+      if (opened !== null) descriptors.set(descriptor, opened)
+      if (opened === null || !isAt(opened, path)) throw moved(path)
     }
+    return { descriptors, close }
+  } catch (cause) {
+    // Denied: the run.
+    close()
+    throw cause
   }
-  return { descriptors, close }
 }
 
 /** Linux' O_PATH, which Node has no name for: the file is neither read nor waited for. */
@@ -38,15 +42,26 @@ const NAME_ONLY = 0o10000000
 function named(path: string): number | null {
   try {
     return openSync(path, NAME_ONLY | constants.O_NOFOLLOW)
-  } catch {
+  } catch (cause) {
     // Denied: the run that needs this file.
+    if (['EMFILE', 'ENFILE'].includes(systemErrorCode(cause) ?? '')) throw cause
     return null
   }
 }
 
 /** A descriptor that only names can name a link itself; and a link above shows in the real path. */
 function isAt(opened: number, path: string): boolean {
-  return !fstatSync(opened).isSymbolicLink() && readlinkSync(`/proc/self/fd/${opened}`) === path
+  return !fstatSync(opened).isSymbolicLink() && nameOf(opened) === path
+}
+
+function nameOf(opened: number): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${opened}`)
+  } catch (cause) {
+    // Denied: the run.
+    const remedy = 'start the host with /proc mounted'
+    throw new SandboxError('setup_failed', 'an open file cannot be named', remedy, cause)
+  }
 }
 
 function moved(path: string): SandboxError {

@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { SandboxError } from '../../core/errors.js'
 import type { Clock } from '../clock.js'
+import { systemErrorCode } from '../disk/system-error.js'
 
 /** How long output may be silent after the launcher's end before a survivor's pipe is dropped. */
 const SILENCE_MS = 30
@@ -62,12 +63,41 @@ export function killTree(child: ChildProcess): void {
   }
 }
 
+// INVARIANT: a host without a descriptor to spare refuses the run and lives on ("refuses a run for want of
+// descriptors"): Node gives a child without streams then, and an event that ends whoever does not listen.
+export function refuseStreamless(child: ChildProcess): void {
+  if ((child as Partial<ChildProcess>).stdio !== undefined) return
+  child.on('error', () => undefined)
+  throw faultOf(child.spawnfile, { code: 'EMFILE', cause: undefined })
+}
+
 /** The fault of a launcher that the operating system did not start. */
 export function notStarted(file: string, cause: unknown): SandboxError {
-  return new SandboxError(
-    'setup_failed',
-    `\`${file}\` could not be started`,
+  return faultOf(file, { code: systemErrorCode(cause) ?? '', cause })
+}
+
+function faultOf(
+  file: string,
+  { code, cause }: { readonly code: string; readonly cause: unknown },
+): SandboxError {
+  const [why, remedy] = FAULTS[code] ?? [
+    '',
     'check that the program and the folder to start in exist',
-    cause,
-  )
+  ]
+  return new SandboxError('setup_failed', `\`${file}\` could not be started${why}`, remedy, cause)
+}
+
+const NO_DESCRIPTORS = [
+  ': no file descriptor is left',
+  'raise the limit of open files: ulimit -n',
+] as const
+
+const FAULTS: { readonly [code: string]: readonly [string, string] | undefined } = {
+  EMFILE: NO_DESCRIPTORS,
+  ENFILE: NO_DESCRIPTORS,
+  EAGAIN: [': this user has too many processes', 'raise the limit of processes: ulimit -u'],
+  E2BIG: [
+    ': the command and its environment are too long',
+    'hand long text to its standard input, or keep it in a file',
+  ],
 }

@@ -14,7 +14,7 @@ import { inheritedDescriptors, openNull } from './descriptors.js'
 import { converse, type Talk } from './dialogue.js'
 import { openFiles } from './open-files.js'
 import { feed, type Confinement } from './pipes.js'
-import { ended, killTree, notStarted, type End } from './process-end.js'
+import { ended, killTree, notStarted, refuseStreamless, type End } from './process-end.js'
 import { commandMayRun, type LauncherReport } from './launcher-status.js'
 import { retainOutput, type RetainedOutput } from './retained-output.js'
 
@@ -104,12 +104,15 @@ function launchIn(
 }
 
 function launch(command: Confinement, hasInput: boolean): ChildProcess {
-  // Before anything is opened here: what this process opens closes by itself, and each costs a look.
-  const inherited = inheritedDescriptors()
-  const cover = openNull()
-  const files = openFiles(command.files ?? [])
+  const opened: { readonly close: () => void }[] = []
   try {
-    return spawn(command.file, command.args, {
+    // Before anything is opened here: what this process opens closes by itself, and each costs a look.
+    const inherited = inheritedDescriptors()
+    const cover = openNull()
+    opened.push(cover)
+    const files = openFiles(command.files ?? [])
+    opened.push(files)
+    const child = spawn(command.file, command.args, {
       cwd: command.cwd,
       env: command.environment,
       // A group of its own: the whole of it can be killed, and no terminal is inherited. Windows has no
@@ -123,13 +126,14 @@ function launch(command: Confinement, hasInput: boolean): ChildProcess {
         files: files.descriptors,
       }),
     })
+    refuseStreamless(child)
+    return child
   } catch (cause) {
     // Denied: the run; nothing was started.
     if (cause instanceof SandboxError) throw cause
     throw notStarted(command.file, cause)
   } finally {
-    cover.close()
-    files.close()
+    for (const one of opened) one.close()
   }
 }
 

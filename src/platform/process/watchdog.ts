@@ -51,11 +51,12 @@ function start(): ChildProcess {
   }
   // Nothing is denied without it: launchers still ask the kernel to be ended with this process.
   dog.once('error', forget).once('exit', forget)
-  dog.stdin.on('error', forget)
+  // Without a descriptor to spare Node gives no streams.
+  const input = dog.stdin as (Writable & { readonly unref?: () => void }) | undefined
+  input?.on('error', forget)
   dog.unref()
   // A pipe of a child is a socket, and a socket keeps the process alive unless told otherwise.
-  const input: Writable & { readonly unref?: () => void } = dog.stdin
-  input.unref?.()
+  input?.unref?.()
   running = dog
   return dog
 }

@@ -162,8 +162,8 @@ function refuseLong(bytes: Uint8Array): void {
   if (bytes.length <= MOST_OPTION_BYTES) return
   throw new SandboxError(
     'setup_failed',
-    'the workspace holds too many protected paths and secrets, or their names are too long',
-    'work in a smaller folder',
+    'the paths of what is protected and secret in the workspace, with the environment, are too long',
+    'work in a smaller folder, or give fewer variables',
   )
 }
 

@@ -25,6 +25,7 @@ export interface Prepared {
 /** Resolves roots, folder, environment and limits. Throws `SandboxError` before anything starts. */
 export function prepare(given: SandboxProfile, exec: SandboxExec, options: Place): Prepared {
   const { machine, unconfined } = options
+  refuseOtherTypes(exec)
   const profile = stillReal(given, machine)
   const cwd = unconfined
     ? absolutePath(exec.cwd ?? '.', profile.fileSystem.workspace)
@@ -36,6 +37,20 @@ export function prepare(given: SandboxProfile, exec: SandboxExec, options: Place
       outputBytes: profile.limits.outputBytes,
     },
   }
+}
+
+/** For callers that no compiler holds: nothing is made of a value that is no text. */
+function refuseOtherTypes({ command, argv, cwd, env, stdin }: SandboxExec): void {
+  const texts: readonly unknown[] = [command, cwd, ...(argv ?? []), ...Object.values(env ?? {})]
+  const areTexts = texts.every((one) => one === undefined || typeof one === 'string')
+  const isList = argv === undefined || Array.isArray(argv)
+  const isInput = stdin === undefined || typeof stdin === 'string' || stdin instanceof Uint8Array
+  if (areTexts && isList && isInput) return
+  throw new SandboxError(
+    'setup_failed',
+    'a command, argument, folder, variable or input is not what its type says',
+    'give texts, and for the input a text or bytes',
+  )
 }
 
 function workingFolder(
