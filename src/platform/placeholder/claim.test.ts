@@ -50,6 +50,26 @@ describe('a claim', () => {
     expect(readdirSync(claim.folder)).toEqual([])
   })
 
+  it.skipIf(process.platform !== 'linux')(
+    'takes its placeholders away from a workspace that was moved, and from what stands there now',
+    async () => {
+      const claim = await claimWorkspace(workspace)
+      claim.make(WANTED)
+      const moved = join(base, 'moved')
+      renameSync(workspace, moved)
+      mkdirSync(join(moved, '.vscode/own'))
+      mkdirSync(workspace)
+      expect(claim.standing()).toEqual([])
+      claim.make(WANTED)
+      mkdirSync(join(workspace, 'src'))
+
+      claim.release()
+
+      expect(readdirSync(moved)).toEqual(['.vscode'])
+      expect(readdirSync(workspace)).toEqual(['src'])
+    },
+  )
+
   it('leaves what was there before', async () => {
     mkdirSync(join(workspace, '.vscode'))
     writeFileSync(join(workspace, '.yarnrc.yml'), '')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { SandboxError, SixgateError } from '../../core/errors.js'
 import { controlDirectory } from '../control-directory.js'
-import { ownIdentity } from '../process/process-identity.js'
+import { ownIdentity, type ProcessIdentity } from '../process/process-identity.js'
 import {
   dropClaim,
   moveClaim,
@@ -16,6 +16,7 @@ import {
   writeClaim,
   type ClaimNote,
 } from './claim-file.js'
+import { followFolder } from './moved-folder.js'
 import {
   isStanding,
   makePlaceholder,
@@ -44,9 +45,12 @@ export async function claimWorkspace(workspace: string): Promise<Claim> {
   const folder = notesFolder(workspace)
   const identity = ownIdentity()
   const { instance } = identity
-  writeClaim(folder, identity)
-  sweep(workspace, folder, instance)
-  await removersGone(folder, instance)
+  const followed = followFolder(workspace)
+  await begin(workspace, folder, identity).catch((cause: unknown) => {
+    // Denied: the run that needs the claim.
+    followed.close()
+    throw cause
+  })
   const all: Made[] = []
   return {
     folder,
@@ -61,9 +65,13 @@ export async function claimWorkspace(workspace: string): Promise<Claim> {
     },
     release() {
       try {
-        release(workspace, folder, instance)
+        const isClear = release(workspace, folder, instance)
+        const elsewhere = followed.elsewhere()
+        if (isClear && elsewhere !== null) removeAll(elsewhere, all)
       } catch {
         // Nothing is denied: the next claim finds these notes and clears away.
+      } finally {
+        followed.close()
       }
     },
   }
@@ -81,11 +89,18 @@ export function hasClaims(workspace: string): boolean {
 
 // INVARIANT: whoever removes says so first and looks for claims afterwards, whoever claims looks for
 // removers afterwards: of two that overlap at least one sees the other ("two hosts in one workspace").
-function release(workspace: string, folder: string, instance: string): void {
+function release(workspace: string, folder: string, instance: string): boolean {
   moveClaim(folder, instance, { from: 'claim', to: 'removing' })
   const isClear = removeUnheld(workspace, folder, instance)
   if (isClear) dropClaim(folder, { file: `removing-${instance}` })
   else moveClaim(folder, instance, { from: 'removing', to: 'left' })
+  return isClear
+}
+
+async function begin(workspace: string, folder: string, identity: ProcessIdentity): Promise<void> {
+  writeClaim(folder, identity)
+  sweep(workspace, folder, identity.instance)
+  await removersGone(folder, identity.instance)
 }
 
 /** Before a claim's first look at the workspace: what the dead left must not pass for the user's own. */
@@ -102,14 +117,20 @@ function removeUnheld(workspace: string, folder: string, instance: string): bool
   const isOther = (note: ClaimNote): boolean => note.instance !== instance
   if (notes.some((note) => isOther(note) && note.state === 'claim' && note.isLive)) return false
   const over = notes.filter((note) => !isOther(note) || note.state === 'left' || !note.isLive)
-  const placeholders = over.flatMap((note) => note.placeholders)
-  // The deepest first: a folder on the way is empty only then.
-  const depth = ({ name }: Placeholder): number => name.split('/').length
-  for (const one of placeholders.sort((a, b) => depth(b) - depth(a))) {
-    removePlaceholder(workspace, one)
-  }
+  removeAll(
+    workspace,
+    over.flatMap((note) => note.placeholders),
+  )
   for (const note of over) if (isOther(note)) dropClaim(folder, note)
   return true
+}
+
+/** The deepest first: a folder on the way is empty only then. */
+function removeAll(workspace: string, placeholders: ClaimNote['placeholders']): void {
+  const depth = ({ name }: Placeholder): number => name.split('/').length
+  for (const one of [...placeholders].sort((a, b) => depth(b) - depth(a))) {
+    removePlaceholder(workspace, one)
+  }
 }
 
 /** Somebody who removes is done within milliseconds. */
