@@ -1,6 +1,7 @@
 /** How a started launcher ends: by itself or killed, with whatever it left behind (sandbox.md §2). */
 
 import type { ChildProcess } from 'node:child_process'
+import { setImmediate } from 'node:timers'
 import { SandboxError } from '../../core/errors.js'
 import type { Clock } from '../clock.js'
 import { systemErrorCode } from '../disk/system-error.js'
@@ -32,16 +33,28 @@ export function ended(child: ChildProcess, clock: Clock): Promise<End> {
 
 function drain(child: ChildProcess, clock: Clock, done: () => void): void {
   const latest = clock.monotonicUs() + DRAIN_MS * 1000
+  let chunks = 0
+  let isOver = false
   let cancel = (): void => {}
   const finish = (): void => {
     cancel()
-    for (const stream of child.stdio) stream?.destroy()
+    if (!isOver) for (const stream of child.stdio) stream?.destroy()
+    isOver = true
     done()
   }
+  // INVARIANT: what a launcher wrote before its end is read ("loses no output while the host is busy"): a host that
+  // was busy fires its timers before it reads, so silence counts only after one more look at the pipes.
+  const settle = (): void => {
+    const heard = chunks
+    setImmediate(() => {
+      if (chunks === heard || clock.monotonicUs() >= latest) finish()
+    })
+  }
   const wait = (): void => {
+    chunks += 1
     cancel()
-    if (clock.monotonicUs() >= latest) finish()
-    else cancel = clock.after(SILENCE_MS, finish)
+    if (clock.monotonicUs() >= latest) settle()
+    else cancel = clock.after(SILENCE_MS, settle)
   }
   child.stdout?.on('data', wait)
   child.stderr?.on('data', wait)

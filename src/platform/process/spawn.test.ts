@@ -44,6 +44,19 @@ describe('bounds', () => {
     expect(run).toMatchObject({ truncated: false, exitCode: 0 })
   })
 
+  it('loses no output while the host is busy', async () => {
+    const busy = setInterval(() => {
+      const until = performance.now() + 60
+      while (performance.now() < until);
+    }, 1)
+    const commands = Array.from({ length: 60 }, (_, at) => bash(`sleep 0.${at % 10}; echo ${at}`))
+
+    const runs = await Promise.all(commands.map((command) => runConfined(command, LIMITS)))
+    clearInterval(busy)
+
+    expect(runs.map(({ stdout }) => stdout)).toEqual(commands.map((_, at) => `${at}\n`))
+  })
+
   it('leaves out a character that the cut split', async () => {
     const run = await runConfined(bash("printf 'aé'; sleep 5"), { ...LIMITS, outputBytes: 2 })
 
