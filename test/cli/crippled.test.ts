@@ -79,6 +79,14 @@ describe.skipIf(!isRoot)('the command as a user whom no list knows (needs root)'
     expect(ran.stderr).toContain('set HOME or XDG_STATE_HOME')
   })
 
+  it('runs in a workspace in which this user can make nothing', () => {
+    mkdirSync(join(folder, 'closed'))
+
+    const ran = bash(`$SIXGATE run --workspace ${folder}/closed --policy $POLICY -- echo hi`)
+
+    expect(ran).toMatchObject({ code: 0, stdout: 'hi\n' })
+  })
+
   it('needs no home where the state directory is named', () => {
     const ran = bash('$SIXGATE run --policy $POLICY -- echo hi', {
       XDG_STATE_HOME: `${home}/state`,

@@ -1,7 +1,9 @@
 /** An empty file or folder of ours that stands for a protected name while a command runs (sandbox.md §3). */
 
 import {
+  accessSync,
   chmodSync,
+  constants,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -43,6 +45,8 @@ export function makePlaceholder(workspace: string, wanted: Placeholder): Made | 
   } catch (cause) {
     const code = systemErrorCode(cause)
     if (code === 'EEXIST' || code === 'EROFS') return null
+    // The folder on the way is barred as well.
+    if (code === 'ENOENT' && isBarred(workspace)) return null
     if ((code === 'EACCES' || code === 'EPERM') && !isOwner(workspace, wanted)) return null
     // Denied: the run. A command could make what this process could not.
     throw new SandboxError(
@@ -103,6 +107,18 @@ function saysOurs(path: string, { size }: Stats, { text = '' }: Placeholder): bo
 function hasLinkAbove(workspace: string, name: string): boolean {
   const slash = name.lastIndexOf('/')
   return slash !== -1 && lstatSync(`${workspace}/${name.slice(0, slash)}`).isSymbolicLink()
+}
+
+/** True for a folder in which neither this user nor a command of this user can make anything. */
+function isBarred(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return false
+  } catch (cause) {
+    // Denied: the run, unless nothing can be made there anyway.
+    const code = systemErrorCode(cause)
+    return code === 'EROFS' || (code === 'EACCES' && lstatSync(folder).uid !== process.geteuid?.())
+  }
 }
 
 function isOwner(workspace: string, { name }: Placeholder): boolean {
