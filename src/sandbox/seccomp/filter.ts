@@ -2,7 +2,16 @@
 
 import { ANSWER, answer, assemble, FIELD, keepBits, load, unless, when } from './instruction.js'
 import type { Instruction } from './instruction.js'
-import { FORBIDDEN, JUDGED, NEWEST, numberOf, UNKNOWN, type Architecture } from './numbers.js'
+import {
+  FORBIDDEN,
+  JUDGED,
+  MODE_ARGUMENT,
+  NEWEST,
+  numberOf,
+  OPEN_ARGUMENTS,
+  UNKNOWN,
+  type Architecture,
+} from './numbers.js'
 
 /** What a filter is made for. */
 export interface FilterInput {
@@ -14,7 +23,7 @@ export interface FilterInput {
 /**
  * Kills on a foreign calling convention; calls newer than the table do not exist; namespaces, mounts,
  * other processes' memory, keys, kernel code, terminals' input, every socket but a connected pair (and
- * internet ones with a network) and all listening are refused.
+ * internet ones with a network), all listening and programs that run as their owner are refused.
  */
 export function syscallFilter(input: FilterInput): Uint8Array {
   const { architecture } = input
@@ -25,6 +34,7 @@ export function syscallFilter(input: FilterInput): Uint8Array {
     ...namespaces(architecture),
     ...terminals(architecture),
     ...sockets(input),
+    ...modes(architecture),
     answer(ANSWER.allow),
   ])
 }
@@ -47,6 +57,10 @@ const NEW_TIME = 0x80
 
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
+
+const SET_USER_ID = 0o4000
+/** O_CREAT and O_TMPFILE: without them the mode is whatever lies in the register. */
+const MAKES_A_FILE = 0o20000100
 
 const AF_UNIX = 1
 const INTERNET_FAMILIES = [2, 10] as const
@@ -99,6 +113,31 @@ function terminals(architecture: Architecture): readonly Instruction[] {
     ...when('jumpIfEqual', TIOCLINUX, [refuse(EPERM)]),
     answer(ANSWER.allow),
   ])
+}
+
+// A file of this user in a workspace that others enter: set-user-id would let them be this user, root included.
+function modes(architecture: Architecture): readonly Instruction[] {
+  const judgedMode = (argument: number): readonly Instruction[] => [
+    load(FIELD.lowWord(argument)),
+    ...when('jumpIfAnyBit', SET_USER_ID, [refuse(EPERM)]),
+    answer(ANSWER.allow),
+  ]
+  return [
+    ...entriesOf(MODE_ARGUMENT).flatMap(([name, argument]) =>
+      judged(name, architecture, judgedMode(argument)),
+    ),
+    ...entriesOf(OPEN_ARGUMENTS).flatMap(([name, { flags, mode }]) =>
+      judged(name, architecture, [
+        load(FIELD.lowWord(flags)),
+        ...when('jumpIfAnyBit', MAKES_A_FILE, judgedMode(mode)),
+        answer(ANSWER.allow),
+      ]),
+    ),
+  ]
+}
+
+function entriesOf<K extends string, V>(table: Readonly<Record<K, V>>): readonly [K, V][] {
+  return Object.entries(table) as [K, V][]
 }
 
 function sockets({ architecture, network }: FilterInput): readonly Instruction[] {

@@ -74,7 +74,26 @@ export const UNKNOWN: Readonly<Record<string, Row>> = {
   io_uring_register: [427, 427],
   // Its flags lie in memory, where no filter can read them; C libraries fall back to `clone`.
   clone3: [435, 435],
+  // The same holds for the mode of the file that it makes; programs fall back to `openat`.
+  openat2: [437, 437],
 }
+
+/** Which argument is the mode of a file. */
+export const MODE_ARGUMENT = {
+  chmod: 1,
+  fchmod: 1,
+  fchmodat: 2,
+  fchmodat2: 2,
+  creat: 1,
+  mknod: 1,
+  mknodat: 2,
+} as const
+
+/** The same for calls whose flags say whether there is a mode. */
+export const OPEN_ARGUMENTS = {
+  open: { flags: 1, mode: 2 },
+  openat: { flags: 2, mode: 3 },
+} as const
 
 /** Judged by their arguments, or by whether there is a network. */
 export const JUDGED: {
@@ -90,6 +109,8 @@ export const JUDGED: {
       | 'listen'
       | 'accept'
       | 'accept4'
+      | keyof typeof MODE_ARGUMENT
+      | keyof typeof OPEN_ARGUMENTS
   ]: Row
 } = {
   clone: [56, 220],
@@ -102,6 +123,15 @@ export const JUDGED: {
   listen: [50, 201],
   accept: [43, 202],
   accept4: [288, 242],
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  creat: [85, null],
+  mknod: [133, null],
+  mknodat: [259, 33],
+  open: [2, null],
+  openat: [257, 56],
 }
 
 /** The newest call that was looked at; later ones are unknown. */

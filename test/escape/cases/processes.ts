@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { survivors, uniqueSleep, wait, type EscapeCase } from '../ground.js'
 
@@ -71,6 +71,25 @@ export const processes: readonly EscapeCase[] = [
       const isRoot = process.getuid?.() === 0
       // Root may "become" root without gaining anything; nobody else may.
       if (!isRoot) assert.ok(!/^(?:sudo|su)$/m.test(run.stdout))
+    },
+  },
+  {
+    id: 'E-44-plant',
+    title: 'plants a set-user-id program for other users of the machine',
+    async run({ sh, workspace }) {
+      const run = await sh(
+        `cp /bin/true planted && chmod 4755 planted
+install -m 4755 /bin/true installed; mkdir shared && chmod 2775 shared
+perl -e 'use Fcntl; sysopen(F, "made", O_CREAT | O_WRONLY, 04755)'; touch made
+chmod 755 planted && echo twin`,
+      )
+      const isSetUserId = (name: string): boolean =>
+        (lstatSync(join(workspace, name)).mode & 0o4000) !== 0
+      const names = readdirSync(workspace)
+      assert.deepEqual(names.filter(isSetUserId), [])
+      assert.ok(names.includes('planted') && names.includes('made'))
+      assert.equal(lstatSync(join(workspace, 'shared')).mode & 0o7777, 0o2775)
+      assert.equal(run.stdout, 'twin\n')
     },
   },
   {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -222,6 +223,28 @@ export const protectedNames: readonly EscapeCase[] = [
       await sh('echo OVERWRITTEN > .env; echo x > sub/.env')
       assert.equal(readFileSync(join(workspace, '.env'), 'utf8'), 'SECRET_ENV')
       assert.equal(readFileSync(join(workspace, 'sub/.env'), 'utf8'), 'SECRET_SUB')
+    },
+  },
+  {
+    id: 'E-25-unseen',
+    title: 'opens a folder that could be listed and not entered, or one whose name is no text',
+    async run({ sh, workspace }) {
+      const unnamed = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from('u\xff', 'latin1')])
+      const read = async (): Promise<string> =>
+        sh('chmod 700 closed; cat closed/inner/.env u*/.env; echo twin').then(
+          ({ stdout }) => stdout,
+          (error: unknown) => (error as { code: string }).code,
+        )
+      mkdirSync(join(workspace, 'closed/inner'), { recursive: true })
+      writeFileSync(join(workspace, 'closed/inner/.env'), 'SECRET')
+      chmodSync(join(workspace, 'closed'), 0o600)
+      // Root looks through it; what it finds is covered.
+      assert.equal(await read(), process.getuid?.() === 0 ? 'twin\n' : 'workspace_refused')
+      chmodSync(join(workspace, 'closed'), 0o700)
+      assert.equal(await read(), 'twin\n')
+      mkdirSync(unnamed)
+      writeFileSync(Buffer.concat([unnamed, Buffer.from('/.env')]), 'SECRET')
+      assert.equal(await read(), 'workspace_refused')
     },
   },
   {

@@ -58,6 +58,7 @@ const OLDER_KERNEL: readonly (readonly [string, number, number])[] = [
   ['io_uring_enter', 426, 426],
   ['io_uring_register', 427, 427],
   ['clone3', 435, 435],
+  ['openat2', 437, 437],
   ['the first call after the newest', 468, 468],
   ['a call far away', 4000, 4000],
 ]
@@ -93,6 +94,19 @@ const CALLS = {
   accept: [43, 202],
   accept4: [288, 242],
 } as const
+
+/** Calls that give a file its mode, and which argument that is; `null` where a processor has no such call. */
+const MODES: readonly (readonly [string, number | null, number | null, number])[] = [
+  ['chmod', 90, null, 1],
+  ['fchmod', 91, 52, 1],
+  ['fchmodat', 268, 53, 2],
+  ['fchmodat2', 452, 452, 2],
+  ['creat', 85, null, 1],
+  ['mknod', 133, null, 1],
+  ['mknodat', 259, 33, 2],
+  ['open', 2, null, 2],
+  ['openat', 257, 56, 3],
+]
 
 const HIGH = 0xdead_beefn << 32n
 const ANY = 0x7777_7777_7777_7777n
@@ -186,6 +200,22 @@ describe.each(
     expect(judge('socket', HIGH | family, 1n)).toBe(network ? ALLOW : EAFNOSUPPORT)
     expect(judge('connect', 3n)).toBe(network ? ALLOW : EPERM)
   })
+
+  it.each(MODES.filter((row) => row[column] !== null))(
+    '[E-44] makes no set-user-id file by %s',
+    (...row) => {
+      const [number, at] = [row[column] ?? 0, row[3]]
+      const call = (mode: bigint, flags = 0x40n): number =>
+        of(number, ...Array.from({ length: at }, () => flags), mode)
+
+      for (const mode of [0o4755n, 0o6000n, HIGH | 0o4000n]) expect(call(mode)).toBe(EPERM)
+      for (const mode of [0o755n, 0o2775n, HIGH | 0o1777n]) expect(call(mode)).toBe(ALLOW)
+      if (!row[0].startsWith('open')) return
+      expect(call(0o4755n, 0x410000n)).toBe(EPERM)
+      // Nothing is made: the register holds whatever was there before.
+      expect(call(0o4755n, HIGH | 0x80401n)).toBe(ALLOW)
+    },
+  )
 
   it('[E-64] never binds, listens or accepts', () => {
     for (const name of ['bind', 'listen', 'accept', 'accept4'] as const) {
