@@ -16,6 +16,7 @@ import {
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PolicyInput } from '../../src/contract/policy.js'
 import { PROTECTED_DIRECTORIES, PROTECTED_FILES } from '../../src/lists/protected.js'
@@ -284,6 +285,18 @@ describe('a broad search', () => {
   })
 })
 
+/** For a moment the name is a second one of a file outside, then one of a file of its own. */
+const SWAP_NAMES = `
+const { linkSync, rmSync, writeFileSync } = require('node:fs')
+const { victim, name } = require('node:worker_threads').workerData
+for (const until = Date.now() + 2500; Date.now() < until;) {
+  rmSync(name, { force: true })
+  try { linkSync(victim, name) } catch {}
+  rmSync(name, { force: true })
+  writeFileSync(name, 'mine')
+}
+`
+
 describe('what moves between judging and opening', () => {
   it.skipIf(process.platform !== 'linux')('[H-28] is not followed', async () => {
     lay('ws/p/file', 'inside')
@@ -329,6 +342,29 @@ describe('what moves between judging and opening', () => {
     expect(opened).toBeGreaterThan(0)
     expect(readFileSync(join(base, 'out/p/file'), 'utf8')).toBe('untouched')
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    '[H-28] is no file whose second name was taken away meanwhile',
+    async () => {
+      const [victim, name] = [lay('out/victim', 'untouched'), join(workspace, 'src/b')]
+      const swapping = new Worker(SWAP_NAMES, { eval: true, workerData: { victim, name } })
+      let isOver = false
+      swapping.once('exit', () => (isOver = true))
+      const it = guard()
+      let written = 0
+      while (!isOver) {
+        await it
+          .openForWrite('src/b', (file) => file.replace('inside'))
+          .then(
+            () => (written += 1),
+            () => undefined,
+          )
+      }
+
+      expect(written).toBeGreaterThan(0)
+      expect(readFileSync(victim, 'utf8')).toBe('untouched')
+    },
+  )
 
   it.skipIf(process.platform !== 'linux')('[H-28] is no pipe, socket or device', async () => {
     execFileSync('mkfifo', [join(workspace, 'pipe')])

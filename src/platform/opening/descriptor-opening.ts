@@ -26,7 +26,7 @@ export function descriptorOpening(): Opening {
   return {
     withFile: (real, purpose, use) =>
       withFolder(dirname(real), purpose, async (folder) => {
-        const handle = await openFile(`${place(folder)}/${basename(real)}`, purpose)
+        const handle = await openFile(folder, real, purpose)
         try {
           return await use(handle)
         } finally {
@@ -36,7 +36,7 @@ export function descriptorOpening(): Opening {
     removeFile: (real) =>
       withFolder(dirname(real), { access: 'read' }, async (folder) => {
         const below = `${place(folder)}/${basename(real)}`
-        const seen = await lookAt(below, 'write')
+        const seen = await lookAt(below, real, 'write')
         const { mode } = await seen.stat().finally(() => seen.close())
         // In the folder that is held: of a link that is put there meanwhile only the link goes.
         await unlink(below)
@@ -126,10 +126,11 @@ function unlessPresent(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
 }
 
-async function openFile(below: string, purpose: Purpose): Promise<FileHandle> {
+async function openFile(folder: FileHandle, real: string, purpose: Purpose): Promise<FileHandle> {
+  const below = `${place(folder)}/${basename(real)}`
   let seen: FileHandle
   try {
-    seen = await lookAt(below, purpose.access)
+    seen = await lookAt(below, real, purpose.access)
   } catch (error) {
     // Denied, unless a write is to make the file; a name that appears meanwhile refuses it.
     if (purpose.access === 'read' || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
@@ -146,7 +147,7 @@ async function openFile(below: string, purpose: Purpose): Promise<FileHandle> {
 }
 
 /** A descriptor that only names the file, which is regular and, for changes, has no second name. */
-async function lookAt(below: string, access: Purpose['access']): Promise<FileHandle> {
+async function lookAt(below: string, real: string, access: Purpose['access']): Promise<FileHandle> {
   const seen = await open(below, O_PATH | O_NOFOLLOW)
   try {
     const stats = await seen.stat()
@@ -154,6 +155,8 @@ async function lookAt(below: string, access: Purpose['access']): Promise<FileHan
     if (stats.isDirectory()) throw new ToolError('not_a_file', 'the path is a folder')
     if (!stats.isFile()) throw notJudged('is no regular file')
     if (access === 'write' && stats.nlink > 1) throw notJudged('has a second name')
+    // A name that was taken away meanwhile is not counted any more: the file may be known by another one alone.
+    if ((await readlink(place(seen))) !== real) throw notJudged('was moved')
     return seen
   } catch (error) {
     // Denied: what stands there is not what was judged; no descriptor stays open.
