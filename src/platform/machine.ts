@@ -10,7 +10,6 @@ import {
   readdirSync,
   readSync,
   realpathSync,
-  rmSync,
   statSync,
   type Dirent,
   type Stats,
@@ -18,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PLATFORMS, type Platform } from '../core/guarantee.js'
+import { removeTree } from './disk/remove-tree.js'
 import { homeFolder } from './folders.js'
 import { linksOn } from './node-path-resolver.js'
 
@@ -187,8 +187,8 @@ function privateFolder(): ReturnType<Machine['privateFolder']> {
 
 function removeFolder(path: string): void {
   try {
-    rmSync(path, { recursive: true, force: true })
+    removeTree(path)
   } catch {
-    // Nothing is denied: an empty folder stays behind.
+    // Nothing is denied: the folder stays behind, and only this user can enter it.
   }
 }

@@ -1,16 +1,9 @@
 /** Private folders that last for a session and go with it, with the process, or after a crash (sandbox.md §2). */
 
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeTree } from './disk/remove-tree.js'
 import { isRunning, ownIdentity } from './process/process-identity.js'
 
 /** Folders by owner and use: two uses of one owner never share one, nor do two owners. */
@@ -102,7 +95,7 @@ function namesIn(folder: string): readonly string[] {
 
 function remove(path: string): void {
   try {
-    rmSync(path, { recursive: true, force: true })
+    removeTree(path)
   } catch {
     // Nothing is denied: the folder stays behind, and only this user can enter it.
   }
