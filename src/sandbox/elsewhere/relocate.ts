@@ -86,6 +86,8 @@ function machineOf(backend: WorkspaceBackend, platform: Platform): Machine {
       const found = backend.resolve(path)
       return found === null || found.kind === 'absent' ? null : found.real
     },
+    // The backend's answers have them behind them.
+    linksOn: () => [],
     list: () => [],
     entries: () => null,
     text: () => null,
