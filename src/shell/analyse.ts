@@ -11,16 +11,17 @@ import { utf8Length, visibleText } from './guard/text.js'
 import { Variables } from './guard/variables.js'
 import { unfoldText } from './unfold/text.js'
 
-/** Analyses a text; pure, and bounded for every text. */
-export function analyse(text: string): CommandAnalysis {
+/** Analyses a text that starts in a folder, the call's own unless one is given; pure, and bounded for every text. */
+export function analyse(text: string, folder = ''): CommandAnalysis {
   const findings = new Findings()
   if (text.length > SHELL_LIMITS.read) {
     findings.refuse('unread', 0)
     return findings.analysis()
   }
   if (utf8Length(text) > SHELL_LIMITS.bytes) findings.refuse('oversize', 0)
-  unfoldText(text, outermost(text, findings))
-  const suspicion = { ...outermost(text, findings), at: 0, suspected: true }
+  const start = startAt(folder)
+  unfoldText(text, outermost(text, { findings, start }))
+  const suspicion = { ...outermost(text, { findings, start }), at: 0, suspected: true }
   const visible = visibleText(text)
   if (visible !== text) unfoldText(visible, suspicion)
   if (LOSSY.some((code) => findings.isRefused(code)) && !findings.isRefused('unread')) {
@@ -29,10 +30,20 @@ export function analyse(text: string): CommandAnalysis {
   return findings.analysis()
 }
 
-function outermost(source: string, findings: Findings): Context {
+/** What names this folder where paths are read: a tilde or a variable of it is no shell's to fill in. */
+function startAt(folder: string): string {
+  return /^[~$]/.test(folder) ? `./${folder}` : folder
+}
+
+interface Start {
+  readonly findings: Findings
+  readonly start: string
+}
+
+function outermost(source: string, { findings, start }: Start): Context {
   return {
     findings,
-    folders: new Folders(),
+    folders: new Folders([start]),
     variables: new Variables(),
     source,
     at: null,

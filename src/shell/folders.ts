@@ -46,6 +46,8 @@ export class Folders {
 /** A path seen from a folder. */
 export function joinFolder(folder: string, path: string): string {
   if (folder === '' || isAnchored(path)) return path
+  // It is the folder that the shell has come to.
+  if (/^\$PWD(?:\/|$)/.test(path)) return folder + path.slice('$PWD'.length)
   return `${folder}/${path}`
 }
 

@@ -15,7 +15,7 @@ export { createPathGuard } from './path-guard/path-guard.js'
 export { cleanOutput } from './output.js'
 export { ToolError } from '../core/errors.js'
 
-export type { ShellAnalyzer } from './runs.js'
+export type { RunsOptions, ShellAnalyzer } from './runs.js'
 export type { CommandAnalysis } from '../core/need.js'
 export type { BashArgs, BashResult } from './builtin/bash.js'
 export type { EditArgs, EditResult } from './builtin/edit.js'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../core/errors.js'
 import { reaches } from '../core/need.js'
 import { reads, requires, writes } from './needs.js'
-import { runs } from './runs.js'
+import { runs, type ShellAnalyzer } from './runs.js'
 
 describe('reads and writes', () => {
   it('states one path need a path', () => {
@@ -81,18 +81,19 @@ describe('runs', () => {
   })
 
   it.each(['powershell', 'cmd'] as const)('proves nothing of %s text', (shell) => {
-    expect(runs('dir', shell)).toMatchObject([
+    expect(runs('dir', { shell })).toMatchObject([
       { shell, analysis: { refusals: [{ code: 'unsupported_shell', at: 0 }] } },
     ])
   })
 
   it('adds what an analyzer of the host finds in such text, which proves nothing all the same', () => {
-    const needs = runs('gci C:\\keys | iex', 'powershell', () => ({
+    const analyzer: ShellAnalyzer = () => ({
       commands: [{ argv: ['Get-ChildItem', 'C:\\keys'] }, { argv: ['Invoke-Expression'] }],
       refusals: [],
       operations: [{ access: 'read', path: 'C:\\keys', origin: 'operand' }],
       hosts: [{ host: 'evil.test' }],
-    }))
+    })
+    const needs = runs('gci C:\\keys | iex', { shell: 'powershell', analyzer })
 
     expect(needs).toMatchObject([
       { kind: 'command', analysis: { refusals: [{ code: 'unsupported_shell' }] } },

@@ -12,21 +12,32 @@ import { analyse } from '../shell/analyse.js'
  */
 export type ShellAnalyzer = (text: string) => CommandAnalysis
 
+/** Where a text runs, and in which shell. */
+export interface RunsOptions {
+  /** Bash unless stated. Text for another one is never proof for an allow rule. */
+  readonly shell?: Shell | undefined
+  /** The folder that the text starts in, where the tool moves there from the call's own. */
+  readonly cwd?: string | undefined
+  /** Reads the text of a shell other than bash; none is built in. */
+  readonly analyzer?: ShellAnalyzer | undefined
+}
+
 /**
  * The command, and behind it the paths and hosts that its text shows. Those meet deny and ask rules and
- * need capabilities; an allow of the command covers operands and hosts, redirections not. Text for a
- * shell other than bash is never proof for an allow rule; `analyzer` reads it, and none is built in.
- * The needs are frozen.
+ * need capabilities; an allow of the command covers operands and hosts, redirections not. The needs are
+ * frozen.
  */
-export function runs(command: string, shell: Shell = 'bash', analyzer?: ShellAnalyzer): Need[] {
+export function runs(command: string, options: RunsOptions = {}): Need[] {
+  const { shell = 'bash', cwd = '', analyzer } = options
   if (shell !== 'bash') return needsOf(command, shell, unsupported(analyzer?.(command)))
-  const known = ANALYSED.get(command)
+  const key = `${cwd.length}:${cwd}${command}`
+  const known = ANALYSED.get(key)
   if (known !== undefined) return [...known]
-  const analysis = analyse(command)
+  const analysis = analyse(command, cwd)
   const needs = needsOf(command, shell, analysis)
   // Frozen, so that nobody changes what the next call of the same text is told.
   const isPlain = [analysis, ...needs].every(makeLasting)
-  if (isPlain && command.length <= LONGEST_KEPT) ANALYSED.set(command, needs)
+  if (isPlain && key.length <= LONGEST_KEPT) ANALYSED.set(key, needs)
   return [...needs]
 }
 

@@ -36,7 +36,7 @@ export function decideShell(
 ): Verdict {
   const axes = unite([definePolicy({ ...COMPLETION, ...input })])
   const bound = bindPolicy(axes, reviseAxes(axes, 1), roots, new Map())
-  const needs = runs(command, shell)
+  const needs = runs(command, { shell })
   const subjects = subjectsOf(needs, roots)
   const ruin = floorOf(subjects, roots)
   const guards =

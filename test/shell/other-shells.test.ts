@@ -20,7 +20,8 @@ async function decided(text: string, rules: readonly string[], given = true): Pr
     name: 'pwsh',
     inputSchema: z.object({ text: z.string() }),
     runsIn: 'sandbox',
-    needs: (args) => runs(args.text, 'powershell', given ? analyzer : undefined),
+    needs: (args) =>
+      runs(args.text, { shell: 'powershell', analyzer: given ? analyzer : undefined }),
     execute: () => null,
   })
   const policy = { rules: [...rules] }

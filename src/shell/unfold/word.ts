@@ -33,9 +33,9 @@ export function readWord(word: Word): ShellWord {
     opensDynamic: pieces.find((piece) => piece.text !== '')?.dynamic ?? false,
     pattern: pieces.some((piece) => piece.pattern),
     path: tilde ?? pathOf(pieces),
-    pathUnknown: pieces.some(
-      (piece, index) => piece.dynamic && (index > 0 || piece.folder === null),
-    ),
+    pathUnknown:
+      (word.text.startsWith('~') && EARLIER_FOLDER.test(text)) ||
+      pieces.some((piece, index) => piece.dynamic && (index > 0 || piece.folder === null)),
     at: word.pos,
   }
 }
@@ -137,5 +137,9 @@ function tildePath(text: string): string {
   const below = rest.length === 0 ? '' : `/${rest.join('/')}`
   if (name === '~') return text
   if (name === '~+') return `$PWD${below}`
+  if (EARLIER_FOLDER.test(name)) return `\${}${below}`
   return name === '~root' ? `/root${below}` : `/home/${name.slice(1)}${below}`
 }
+
+/** `~-`, and `~2` of the stack of folders: where that is only the shell knows. */
+const EARLIER_FOLDER = /^~(?:-|[-+]?\d+)(?:\/|$)/

@@ -53,7 +53,10 @@ export const bash: Tool<BashArgs, BashResult> = defineTool({
   inputSchema,
   runsIn: 'sandbox',
   always: ['process.exec'],
-  needs: (args): readonly Need[] => [...runs(args.command, args.shell), ...bashEscalations(args)],
+  needs: (args): readonly Need[] => [
+    ...runs(args.command, { shell: args.shell, cwd: args.cwd }),
+    ...bashEscalations(args),
+  ],
   execute,
 })
 

@@ -1,0 +1,53 @@
+/** Ways around a rule that once worked: what its author plainly meant holds for every spelling (rules.md §4, §5). */
+
+import { describe, expect, it } from 'vitest'
+import { decide } from './judge.js'
+
+async function running(
+  command: string,
+  rules: readonly string[],
+  args: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const [decision] = await decide(
+    { tool: 'bash', args: { command, ...args } },
+    { policy: { rules } },
+  )
+  return decision
+}
+
+describe('the folder that a command starts in', () => {
+  const rules = ['allow bash', 'deny read(secret.txt)', 'deny read(/data/**)']
+
+  it.each([
+    ['cat ../secret.txt', 'sub'],
+    ['cat secret.txt', '.'],
+    ['cat secret.txt', '/ws'],
+    ['cat ws/secret.txt', '/'],
+    ['cat x', '/data'],
+    ['cat x', 'sub/../../data'],
+  ])('is where its operands are read: `%s` in `%s`', async (command, cwd) => {
+    expect(await running(command, rules, { cwd })).toBe('deny')
+  })
+
+  it('is where a redirection writes', async () => {
+    expect(await running('echo x > config', ['allow bash'], { cwd: '.git' })).toBe('deny')
+    expect(await running('echo x > out', ['allow bash'], { cwd: 'sub' })).toBe('allow')
+  })
+
+  it('is no home for a name that only looks like one', async () => {
+    expect(await running('cat x', ['allow bash', 'deny read(~/x)'], { cwd: '~' })).toBe('allow')
+    expect(await running('cat x', ['allow bash', 'deny read(./~/x)'], { cwd: '~' })).toBe('deny')
+  })
+
+  it.each([
+    'cd sub; cat $PWD/../secret.txt',
+    'cd sub; cat ~+/../secret.txt',
+    'cd sub && cd "$PWD/.." && cat secret.txt',
+  ])('moves `$PWD` along: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('deny')
+  })
+
+  it('is unknown behind a tilde that names an earlier one', async () => {
+    expect(await running('cd sub; cat ~-/secret.txt', rules)).toBe('ask')
+  })
+})
