@@ -29,6 +29,11 @@ export interface SimpleCommand {
   readonly role?: 'transparent' | 'suspected' | undefined
   /** The words without the program's global options; deny and ask meet them as well. */
   readonly short?: readonly string[] | undefined
+  /**
+   * Set where the program is a relative path and the text has left its first folder: where it may be by
+   * then, `null` for anywhere. A pattern that spells such a path means the one in the first folder.
+   */
+  readonly from?: readonly string[] | null | undefined
   /** No table knows the program: it may run any of its words. */
   readonly unknown?: boolean | undefined
 }

@@ -51,3 +51,37 @@ describe('the folder that a command starts in', () => {
     expect(await running('cd sub; cat ~-/secret.txt', rules)).toBe('ask')
   })
 })
+
+describe('a rule for a program by its path', () => {
+  const rules = ['allow bash(./build.sh:*)', 'allow bash(cd:*)']
+
+  it.each([
+    './build.sh',
+    './build.sh -v',
+    'cd /ws && ./build.sh',
+    'cd . && ./build.sh',
+    'cd "$PWD" && ./build.sh',
+  ])('covers it in the folder of the call: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('allow')
+  })
+
+  it.each([
+    'cd sub && ./build.sh',
+    'cd /tmp && ./build.sh',
+    'cd ..; ./build.sh',
+    '(cd sub; ./build.sh)',
+    'cd "$X" && ./build.sh',
+    'env -C sub ./build.sh',
+    "bash -c 'cd sub; ./build.sh'",
+  ])('does not cover another file by the same words: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('ask')
+  })
+
+  it('does not cover it in the folder that an argument of the call names', async () => {
+    expect(await running('./build.sh', rules, { cwd: 'sub' })).toBe('ask')
+  })
+
+  it.each(['bash', 'bash(**)', 'bash(*)'])('is not needed beside `allow %s`', async (match) => {
+    expect(await running('cd sub && ./build.sh', [`allow ${match}`])).toBe('allow')
+  })
+})

@@ -1,7 +1,7 @@
 /** Needs become subjects: paths in all their spellings, hosts in canonical form (rules.md §3, §4). */
 
 import type { ToolCall } from '../../core/call.js'
-import type { Need } from '../../core/need.js'
+import type { CommandAnalysis, Need } from '../../core/need.js'
 import type { PathSubject, Subject } from '../../core/subject.js'
 import { canonicalHost } from '../../core/names/host.js'
 import { foldForProof } from '../../policy/rules/compare.js'
@@ -62,7 +62,8 @@ async function subjectOf(
     case 'path':
       return pathSubject(need, call, around)
     case 'command': {
-      const analysis = need.analysis ?? UNANALYSED
+      const given = need.analysis ?? UNANALYSED
+      const analysis = around === null ? given : seenFrom(given, call, around)
       return { kind: 'command', command: need.command, shell: need.shell ?? 'bash', analysis }
     }
     case 'host': {
@@ -76,6 +77,25 @@ async function subjectOf(
     case 'escalation':
       return null
   }
+}
+
+/** A text that comes back to the folder of the call, by whatever spelling, has not left it. */
+function seenFrom(
+  analysis: CommandAnalysis,
+  { cwd }: ToolCall,
+  { roots }: Surroundings,
+): CommandAnalysis {
+  if (analysis.commands.every(({ from }) => from === undefined)) return analysis
+  const own = normalFolder(cwd, roots.platform)
+  // A step up from a link leads elsewhere for some programs, so it is not followed here.
+  const isOwn = (folder: string): boolean =>
+    folder === '' ||
+    (!folder.includes('..') &&
+      lexicalForms(folder, { ...roots, cwd }).folded.every((form) => form === own))
+  const commands = analysis.commands.map((command) =>
+    command.from?.every(isOwn) === true ? { ...command, from: undefined } : command,
+  )
+  return { ...analysis, commands }
 }
 
 const UNANALYSED = { commands: [], refusals: [{ code: 'unanalysed', at: 0 }] } as const

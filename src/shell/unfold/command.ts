@@ -4,6 +4,7 @@ import { TRUSTED_LOCATIONS, TRUSTED_STORE } from '../../lists/program-locations.
 import type { RefusalCode, SimpleCommand } from '../../core/need.js'
 import { refuse, subshell, type Context } from '../context.js'
 import { SHELL_LIMITS } from '../findings.js'
+import { isAnchored } from '../folders.js'
 import { guardBuiltin } from '../guard/builtin.js'
 import { Variables } from '../guard/variables.js'
 import { recordFiles } from '../operations/files.js'
@@ -107,9 +108,18 @@ function tell(raw: RawCommand, unwrapped: Unwrapped | null, context: Context): v
     ...(context.via.length > 0 ? { via: context.via } : {}),
     ...(role === undefined ? {} : { role }),
     ...(short === null ? {} : { short }),
+    ...(isRelative(argv[0] ?? '') && hasMoved(context) ? { from: context.folders.current } : {}),
     ...(argv[0] === undefined || isKnown(argv[0]) ? {} : { unknown: true }),
   }
   context.findings.command(command)
+}
+
+function isRelative(program: string): boolean {
+  return program.includes('/') && !isAnchored(program)
+}
+
+function hasMoved({ folders: { current } }: Context): boolean {
+  return current?.length !== 1 || current[0] !== ''
 }
 
 /** A wrapper that is what its name says, and that runs something which an allow covers instead. */

@@ -63,7 +63,9 @@ function provesWords(pattern: TextPattern, command: SimpleCommand): boolean {
     command.dynamic?.includes(index + 1) === true ? UNKNOWN_WORD : protectBlanks(word),
   )
   if (command.open === true) words.push(UNKNOWN_WORD)
-  const spelt = [protectBlanks(program), ...words].join(' ')
+  // The same words in another folder are another program: only a pattern for any program covers it.
+  const spelling = command.from === undefined ? protectBlanks(program) : UNKNOWN_WORD
+  const spelt = [spelling, ...words].join(' ')
   if (matchesText(pattern, spelt)) return true
   const name = trustedName(program)
   return name !== null && matchesText(pattern, [name, ...words].join(' '))
