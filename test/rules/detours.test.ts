@@ -85,3 +85,29 @@ describe('a rule for a program by its path', () => {
     expect(await running('cd sub && ./build.sh', [`allow ${match}`])).toBe('allow')
   })
 })
+
+describe('braces', () => {
+  const rules = ['allow bash', 'allow write(**)', 'deny bash(git push:*)', 'deny read(secret2.txt)']
+
+  it.each([
+    'git {push,origin}',
+    'git pu{sh,ll}',
+    'git {-C,x,push}',
+    'env {A=b,git,push}',
+    'cat secret{1..3}.txt',
+    'cat secret{1,2}.txt',
+    'cat {{a,secret2},b}.txt',
+    'cp secret2.txt{,.bak}',
+    `cat {${Array.from({ length: 100 }, (_, index) => `a${index}`).join(',')},secret2.txt}`,
+    `cat {${Array.from({ length: 300 }, (_, index) => `a${index}`).join(',')},secret2.txt}`,
+  ])('hide no word from a deny: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('deny')
+  })
+
+  it.each(['touch file{1..500}.md', 'mkdir -p src/{a,b}/{c,d}', 'cp a.txt{,.bak}', 'echo {a,b}'])(
+    'stay what they are to an allow: `%s`',
+    async (command) => {
+      expect(await running(command, rules)).toBe('allow')
+    },
+  )
+})

@@ -218,7 +218,7 @@ describe('an allow', () => {
     ['ask', ['bash(git:*)'], 'git log {--ext-diff,x}'],
     ['ask', ['bash(git:*)'], 'git diff *'],
     ['ask', ['bash(tar:*)', 'write(**)'], 'tar -cf x *'],
-    ['ask', ['bash(find:*)'], 'find {.,-delete}'],
+    ['ask', ['bash(find:*)'], 'find {src,-delete}'],
     ['ask', ['bash(x:*)'], 'timeout {5,rm} x'],
     ['ask', ['bash(x:*)'], 'timeout * x'],
     ['ask', ['bash(x:*)'], 'sudo -u $U x'],

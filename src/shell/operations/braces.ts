@@ -1,25 +1,43 @@
-/** The paths that an unquoted `{a,b}` stands for, as far as deny and ask need them. */
+/** The words that an unquoted `{a,b}` or `{1..3}` stands for, as far as deny and ask need them. */
 
-const MOST = 64
+const MOST = 128
 
-/** Every alternative, the text itself when it has none; ranges stay as written. */
-export function expandBraces(text: string): readonly string[] {
-  let texts: readonly string[] = [text]
-  for (let round = 0; round < 8; round += 1) {
-    const next = texts.flatMap(expandOnce).slice(0, MOST)
-    if (next.length === texts.length) return next
-    texts = next
+/** Every alternative, the text itself when it has none; `null` for more than anybody looks at. */
+export function expandBraces(text: string): readonly string[] | null {
+  const done: string[] = []
+  const open = [text]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    // The innermost group first; in the order of the text, so that the first choice is the next one.
+    const group = INNERMOST.exec(next)
+    const choices = group === null ? [] : (group[1]?.split(',') ?? rangeOf(group))
+    if (done.length + open.length + choices.length > MOST) return null
+    if (group === null) done.push(next)
+    const before = next.slice(0, group?.index)
+    const after = next.slice((group?.index ?? 0) + (group?.[0].length ?? 0))
+    open.push(...choices.toReversed().map((choice) => before + choice + after))
   }
-  return texts
+  return done
 }
 
-/** The innermost group first. */
-function expandOnce(text: string): readonly string[] {
-  const group = INNERMOST.exec(text)
-  if (group === null) return [text]
-  const before = text.slice(0, group.index)
-  const after = text.slice(group.index + group[0].length)
-  return (group[1] ?? '').split(',').map((choice) => before + choice + after)
+/** A long range is any text: a glob meets whatever its numbers would. */
+function rangeOf([, , from = '', to = '']: RegExpExecArray): readonly string[] {
+  const isNumber = /^-?\d+$/.test(from)
+  if (isNumber !== /^-?\d+$/.test(to)) return [`${from}..${to}`]
+  const [first, last] = isNumber
+    ? [Number(from), Number(to)]
+    : [from.charCodeAt(0), to.charCodeAt(0)]
+  const [low, high] = [Math.min(first, last), Math.max(first, last)]
+  if (high - low >= MOST / 2) return ['*']
+  const width = /^-?0\d/.test(from) || /^-?0\d/.test(to) ? Math.max(from.length, to.length) : 0
+  return Array.from({ length: high - low + 1 }, (_, step) =>
+    isNumber ? padded(low + step, width) : String.fromCharCode(low + step),
+  )
 }
 
-const INNERMOST = /\{([^{},]*(?:,[^{},]*)+)\}/
+function padded(number: number, width: number): string {
+  const digits = String(Math.abs(number))
+  return number < 0 ? `-${digits.padStart(width - 1, '0')}` : digits.padStart(width, '0')
+}
+
+const INNERMOST =
+  /\{(?:([^{},]*(?:,[^{},]*)+)|(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.-?\d+)?)\}/

@@ -18,6 +18,7 @@ export interface Recorded {
 export function record(context: Context, { word, access, origin, tree, hazard }: Recorded): void {
   if (word.path === '' || FILLED_IN.test(word.path)) return
   const paths = word.pattern ? expandBraces(word.path) : [word.path]
+  if (paths === null) return context.findings.refuse('unread', word.at)
   const reach = tree ?? (word.pattern ? 'matched' : undefined)
   const more = {
     ...(reach === undefined ? {} : { tree: reach }),

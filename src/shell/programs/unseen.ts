@@ -110,7 +110,8 @@ function mayBeOption(name: string, args: readonly ShellWord[], open: boolean): b
 /** A word that can turn out to be an option: filled in, or a pattern that begins with a wildcard. */
 function isLoose(word: ShellWord): boolean {
   if (word.opensDynamic || word.splits) return true
-  return word.pattern && expandBraces(word.text).some((text) => /^[*?[-]/.test(text))
+  if (!word.pattern) return false
+  return expandBraces(word.text)?.some((text) => /^[*?[-]/.test(text)) ?? true
 }
 
 function isRisky(name: string, args: readonly ShellWord[]): boolean {

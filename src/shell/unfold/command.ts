@@ -7,6 +7,7 @@ import { SHELL_LIMITS } from '../findings.js'
 import { isAnchored } from '../folders.js'
 import { guardBuiltin } from '../guard/builtin.js'
 import { Variables } from '../guard/variables.js'
+import { expandBraces } from '../operations/braces.js'
 import { recordFiles } from '../operations/files.js'
 import { recordHosts } from '../operations/hosts.js'
 import { withoutGlobals } from '../programs/globals.js'
@@ -42,6 +43,7 @@ export function runCommand(raw: RawCommand, context: Context): void {
     return
   }
   if (context.via.length > SHELL_LIMITS.wrappers) return refuse(context, 'unread', at)
+  suspectBraces(raw, context)
   const unwrapped = unwrap(words, input)
   tell(raw, unwrapped, context)
   for (const code of faults(raw, unwrapped)) {
@@ -57,6 +59,26 @@ export function runCommand(raw: RawCommand, context: Context): void {
   if (hazard !== null) context.findings.hazard(hazard)
   changeFolder(words, context)
   for (const inner of unwrapped?.runs ?? []) run(inner, raw, via(program, context))
+}
+
+/** Bash fills in braces before anything else: `git {push,x}` is `git push x`. */
+function suspectBraces(raw: RawCommand, context: Context): void {
+  const words = raw.words.flatMap((word) => {
+    const texts = word.pattern ? expandBraces(word.text) : [word.text]
+    const paths = word.pattern ? expandBraces(word.path) : [word.path]
+    if (texts === null || paths === null) return refuseUnread(word, context)
+    return texts.map((text, index) => {
+      const pattern = word.pattern && /[*?[]/.test(text)
+      return { ...word, text, path: paths[index] ?? text, pattern }
+    })
+  })
+  if (words.every(({ text }, index) => text === raw.words[index]?.text)) return
+  runCommand({ ...raw, words }, { ...subshell(context), suspected: true })
+}
+
+function refuseUnread(word: ShellWord, context: Context): readonly ShellWord[] {
+  refuse(context, 'unread', word.at)
+  return [word]
 }
 
 /** What may hide a command in its words. */
