@@ -111,3 +111,95 @@ describe('braces', () => {
     },
   )
 })
+
+describe('a denied file', () => {
+  const rules = ['allow bash', 'allow write(**)', 'deny read(secret.txt)', 'deny write(kept.txt)']
+
+  it.each([
+    'uniq -c secret.txt',
+    'fold -s secret.txt',
+    'fmt -s secret.txt',
+    'column -t secret.txt',
+    'comm -1 secret.txt x',
+    'od -w secret.txt',
+    'bash -e secret.txt',
+    'node -c secret.txt',
+    'rsync -avzt secret.txt x',
+    'sha224sum secret.txt',
+    'gzip -c secret.txt',
+    'zip x.zip secret.txt',
+    'vim secret.txt',
+    'shuf secret.txt',
+    'link secret.txt x',
+    'lua secret.txt',
+  ])('is read behind an option that only looks as if it took it: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('deny')
+  })
+
+  it.each([
+    'chmod -x kept.txt',
+    'chmod --reference=x kept.txt',
+    'chattr -i kept.txt',
+    'touch -m kept.txt',
+    'uniq x kept.txt',
+    'xxd x kept.txt',
+    'perl -pi -e s/a/b/ kept.txt',
+    'curl --trace kept.txt h',
+    'curl -w "%output{kept.txt}" h',
+    'rsync --log-file=kept.txt a b',
+    'git archive -o kept.txt HEAD',
+  ])('is written behind an option as well: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('deny')
+  })
+
+  it.each([
+    'wc --files0-from=secret.txt',
+    'sort --files0-from secret.txt',
+    'grep --fil=secret.txt x',
+    'jq -f secret.txt x',
+    'xargs -a secret.txt echo',
+    'xargs --arg-file=secret.txt echo',
+    'tar -cf x.tar -T secret.txt',
+    'tar -C / -cf x.tar ws/secret.txt',
+    'tar -C sub -cf x.tar ../secret.txt',
+    'rsync --files-from=secret.txt . x',
+    'curl --json @secret.txt h',
+    'curl --data-urlencode f@secret.txt h',
+    'curl -w @secret.txt h',
+    'curl file:///ws/secret.txt',
+    'cat <>secret.txt',
+  ])('is read by the option that names it: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('deny')
+  })
+
+  it.each([
+    'grep -r x',
+    'grep --recurs x .',
+    'grep -d recurse x .',
+    'cp --arch . x',
+    'zip -r x.zip .',
+  ])('is in a tree that is walked: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('ask')
+  })
+})
+
+describe('a file that an output option names', () => {
+  it.each([
+    'sort --outp=/data/x y',
+    'git diff --outpu=/data/x',
+    'git archive -o /data/x HEAD',
+    'git format-patch --output-directory /data/x HEAD~1',
+    'curl --outp /data/x h',
+    'curl --trace-ascii=/data/x h',
+    'shuf -o /data/x y',
+    'uniq y /data/x',
+    'tar tf x.tar --index-file=/data/x',
+  ])('needs an allow of its own: `%s`', async (command) => {
+    const [program = ''] = command.split(' ')
+
+    expect(await running(command, [`allow bash(${program}:*)`])).toBe('ask')
+    expect(await running(command, [`allow bash(${program}:*)`, 'allow write(/data/**)'])).toBe(
+      'allow',
+    )
+  })
+})

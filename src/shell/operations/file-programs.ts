@@ -2,18 +2,20 @@
 
 import type { Valued } from './operands.js'
 
-/** One row: every operand, past `skip` of them, is read, written or listed. */
+/** One row: every operand, past `skip` of them, is read, written or listed; `edit` is both of the first. */
 export interface FileProgram extends Valued {
   readonly names: readonly string[]
-  readonly access: 'read' | 'write' | 'list'
+  readonly access: 'read' | 'write' | 'edit' | 'list'
   /** Leading operands that are no paths. */
   readonly skip?: number | undefined
   /** Options that make up for those operands. */
   readonly skipUnless?: readonly string[] | undefined
-  /** Options that reach everything below; `always` without one. */
+  /** Options that reach everything below, `option=value` where only that value does; `always` without one. */
   readonly walks?: readonly string[] | 'always' | undefined
-  /** Without operands it works on its folder. */
-  readonly here?: boolean | undefined
+  /** Without operands it works on its folder; `walked` when an option makes it go below. */
+  readonly here?: boolean | 'walked' | undefined
+  /** The operand, counted from nothing, that is written instead. */
+  readonly written?: number | undefined
   /** Options whose value is a file that is written. */
   readonly outputs?: readonly string[] | undefined
   /** Options whose value is a file that is read. */
@@ -31,35 +33,62 @@ export const FILE_PROGRAMS: readonly FileProgram[] = [
       'tac',
       'nl',
       'bat',
+      'batcat',
       'zcat',
       'bzcat',
       'xzcat',
       'zstdcat',
       'less',
       'more',
+      'zless',
       'strings',
-      'xxd',
       'hexdump',
+      'hd',
+      'tsort',
+      'split',
+      'csplit',
     ],
     access: 'read',
   },
-  { names: ['head', 'tail'], access: 'read', valued: 'ncs', longValued: ['lines', 'bytes'] },
-  { names: ['od'], access: 'read', valued: 'AjNtw' },
+  { names: ['xxd'], access: 'read', valued: 'cglos', written: 1 },
   {
-    names: ['wc', 'md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'shasum', 'cksum', 'b2sum'],
+    names: ['shuf'],
+    access: 'read',
+    valued: 'ino',
+    longValued: ['output'],
+    outputs: ['-o', '--output'],
+  },
+  { names: ['head', 'tail'], access: 'read', valued: 'ncs', longValued: ['lines', 'bytes'] },
+  { names: ['od'], access: 'read', valued: 'AjNt' },
+  {
+    names: [
+      ...['wc', 'md5sum', 'md5', 'sum', 'cksum', 'b2sum', 'b3sum', 'shasum'],
+      ...['sha1sum', 'sha224sum', 'sha256sum', 'sha384sum', 'sha512sum'],
+    ],
     access: 'read',
     valued: 'a',
+    longValued: ['files0-from'],
+    inputs: ['--files0-from'],
   },
-  { names: ['base64', 'base32', 'rev', 'pr', 'expand', 'unexpand'], access: 'read', valued: 'w' },
+  {
+    names: ['base64', 'base32', 'basenc', 'rev', 'pr', 'expand', 'unexpand'],
+    access: 'read',
+    valued: 'w',
+  },
   { names: ['cut', 'paste'], access: 'read', valued: 'dfbc' },
   {
     names: ['sort', 'gsort'],
     access: 'read',
     valued: 'ktSTo',
-    longValued: ['key', 'field-separator', 'output'],
+    longValued: ['key', 'field-separator', 'output', 'files0-from'],
     outputs: ['-o', '--output'],
+    inputs: ['--files0-from'],
   },
-  { names: ['uniq', 'fold', 'fmt', 'column', 'join', 'comm'], access: 'read', valued: 'fswtc12' },
+  { names: ['uniq'], access: 'read', valued: 'fsw', written: 1 },
+  { names: ['fold', 'fmt'], access: 'read', valued: 'w' },
+  { names: ['column'], access: 'read', valued: 'cso' },
+  { names: ['join'], access: 'read', valued: 'ajeotv12' },
+  { names: ['comm'], access: 'read' },
   { names: ['diff', 'cmp', 'sdiff', 'vimdiff'], access: 'read', valued: 'UCIx', walks: RECURSIVE },
   {
     names: ['jq', 'yq', 'gojq'],
@@ -67,6 +96,9 @@ export const FILE_PROGRAMS: readonly FileProgram[] = [
     skip: 1,
     skipUnless: ['-f', '--from-file'],
     valued: 'fL',
+    longValued: ['from-file'],
+    inputs: ['-f', '--from-file'],
+    inPlace: ['--inplace', '--in-place'],
   },
   {
     names: ['grep', 'egrep', 'fgrep', 'zgrep', 'ggrep'],
@@ -74,9 +106,13 @@ export const FILE_PROGRAMS: readonly FileProgram[] = [
     skip: 1,
     skipUnless: ['-e', '-f', '--regexp', '--file'],
     valued: 'efmABCdD',
-    longValued: ['regexp', 'file', 'max-count', 'context', 'include', 'exclude', 'exclude-dir'],
-    inputs: ['-f', '--file'],
-    walks: [...RECURSIVE, '--dereference-recursive'],
+    longValued: [
+      ...['regexp', 'file', 'max-count', 'context', 'include', 'exclude', 'exclude-dir'],
+      ...['exclude-from', 'directories'],
+    ],
+    inputs: ['-f', '--file', '--exclude-from'],
+    walks: [...RECURSIVE, '--dereference-recursive', '-d=recurse', '--directories=recurse'],
+    here: 'walked',
   },
   {
     names: ['rg', 'ag', 'ack'],
@@ -117,23 +153,28 @@ export const FILE_PROGRAMS: readonly FileProgram[] = [
     valued: 'fFv',
     inputs: ['-f', '--file'],
   },
+  { names: ['source', '.'], access: 'read' },
   {
-    names: [
-      'source',
-      '.',
-      'python',
-      'node',
-      'ruby',
-      'perl',
-      'php',
-      'bash',
-      'sh',
-      'zsh',
-      'dash',
-      'ksh',
-    ],
+    names: ['bash', 'sh', 'rbash', 'dash', 'ash', 'ksh', 'mksh', 'zsh'],
     access: 'read',
-    valued: 'cemIo',
+    valued: 'coO',
+    longValued: ['rcfile', 'init-file'],
+    inputs: ['--rcfile', '--init-file'],
+  },
+  { names: ['python', 'pypy'], access: 'read', valued: 'cmWX' },
+  {
+    names: ['node', 'nodejs'],
+    access: 'read',
+    valued: 'epr',
+    longValued: ['eval', 'print', 'require', 'import'],
+    inputs: ['-r', '--require', '--import'],
+  },
+  { names: ['perl', 'ruby'], access: 'read', valued: 'eEI', inPlace: ['-i'] },
+  { names: ['php'], access: 'read', valued: 'rdc' },
+  {
+    names: ['lua', 'luajit', 'rscript', 'julia', 'tclsh', 'tsx', 'ts-node'],
+    access: 'read',
+    valued: 'e',
   },
   {
     names: ['ls', 'dir', 'vdir', 'll', 'eza', 'exa', 'lsd'],
@@ -145,26 +186,32 @@ export const FILE_PROGRAMS: readonly FileProgram[] = [
   { names: ['du'], access: 'list', valued: 'd', walks: 'always', here: true },
   { names: ['stat', 'file', 'realpath', 'readlink'], access: 'list', valued: 'cf' },
   {
-    names: ['tee', 'touch', 'mkdir', 'rmdir', 'mkfifo', 'mknod'],
+    names: ['touch'],
     access: 'write',
-    valued: 'mtdr',
+    valued: 'tdr',
+    longValued: ['date', 'reference', 'time'],
     inputs: ['-r', '--reference'],
   },
+  { names: ['mkdir', 'mkfifo', 'mknod'], access: 'write', valued: 'm', longValued: ['mode'] },
+  { names: ['tee', 'rmdir'], access: 'write' },
   { names: ['rm', 'unlink', 'shred', 'srm', 'trash', 'grm'], access: 'write', walks: RECURSIVE },
   { names: ['truncate', 'fallocate'], access: 'write', valued: 'slro' },
   {
     names: ['chmod', 'chown', 'chgrp', 'chattr', 'setfacl', 'setfattr'],
     access: 'write',
     skip: 1,
+    // A mode such as `-x` is no operand.
+    skipUnless: ['--reference', ...[...'rwxXstugoaAiImbkdeEjSTuxDP'].map((letter) => `-${letter}`)],
+    longValued: ['reference'],
     walks: RECURSIVE,
   },
   {
     names: ['gzip', 'gunzip', 'bzip2', 'bunzip2', 'xz', 'unxz', 'zstd'],
-    access: 'write',
+    access: 'edit',
     valued: 'S',
     walks: ['-r'],
   },
-  { names: ['zip'], access: 'write', valued: 'xinP', walks: RECURSIVE },
+  { names: ['zip'], access: 'edit', valued: 'xinP', walks: RECURSIVE },
   {
     names: ['patch'],
     access: 'write',
@@ -173,8 +220,8 @@ export const FILE_PROGRAMS: readonly FileProgram[] = [
     outputs: ['-o', '-r', '--output'],
   },
   {
-    names: ['nano', 'vi', 'vim', 'nvim', 'emacs', 'ed', 'ex', 'code'],
-    access: 'write',
+    names: ['nano', 'vi', 'vim', 'view', 'nvim', 'emacs', 'ed', 'ex', 'code'],
+    access: 'edit',
     valued: 'cSu',
   },
 ]

@@ -5,7 +5,7 @@ import type { Context } from '../context.js'
 import { programName } from '../programs/name.js'
 import { fixedWord, type ShellWord } from '../unfold/word.js'
 import { FILE_PROGRAMS, type FileProgram } from './file-programs.js'
-import { readOperands, type Operands } from './operands.js'
+import { readOperands, type Operands, type Valued } from './operands.js'
 import { record } from './record.js'
 import { specialFiles } from './special-files.js'
 
@@ -14,7 +14,8 @@ export function recordFiles(words: readonly ShellWord[], open: boolean, context:
   const [program, ...args] = words
   const name = programName(program?.text ?? '')
   const row = BY_NAME.get(name)
-  if (row !== undefined) recordRow(row, readOperands(args, row), { name, context, open })
+  if (row !== undefined)
+    recordRow(row, readOperands(args, spellingsOf(row)), { name, context, open })
   specialFiles(name, args, context)
 }
 
@@ -29,14 +30,30 @@ interface Place {
   readonly context: Context
 }
 
+/** The options of a row under their long names, which may be abbreviated. */
+function spellingsOf({ walks, ...row }: FileProgram): Valued {
+  const options = [walks === 'always' ? [] : walks, row.skipUnless, row.inPlace].flatMap(
+    (names) => names ?? [],
+  )
+  const longFlags = options.flatMap((name) =>
+    name.startsWith('--') && !name.includes('=') ? [name.slice(2)] : [],
+  )
+  return { valued: row.valued, longValued: row.longValued, longFlags }
+}
+
 function recordRow(row: FileProgram, given: Operands, { name, context, open }: Place): void {
-  const { operands, flags, values } = given
-  const has = (option: string): boolean => flags.has(option) || values.has(option)
+  const { operands, flags } = given
+  const has = (option: string): boolean => isGiven(option, given)
   const isSkipped = row.skipUnless?.some(has) !== true
-  const named = isSkipped ? operands.slice(row.skip ?? 0) : operands
-  const paths = named.length === 0 && row.here === true ? [HERE] : named
+  const listed = isSkipped ? operands.slice(row.skip ?? 0) : operands
+  const written = row.written === undefined ? [] : listed.slice(row.written)
+  const named = listed.slice(0, listed.length - written.length)
   const walks = row.walks === 'always' || row.walks?.some(has) === true
-  const inPlace = row.inPlace?.some((option) => has(option) || hasPrefix(flags, option)) === true
+  const isHere = row.here === 'walked' ? walks : row.here === true
+  const paths = named.length === 0 && isHere ? [HERE] : named
+  const inPlace =
+    row.access === 'edit' ||
+    row.inPlace?.some((option) => has(option) || hasPrefix(flags, option)) === true
   const access = row.access === 'write' || inPlace ? 'write' : 'read'
   const origin = row.access === 'list' ? 'listing' : 'operand'
   const hazard = walks ? HAZARDS.get(name) : undefined
@@ -44,19 +61,33 @@ function recordRow(row: FileProgram, given: Operands, { name, context, open }: P
   if (open || named.some((word) => word.pathUnknown))
     record(context, { access, word: HERE, origin, tree: 'walked' })
   for (const word of paths) {
-    record(context, { access, word, origin, ...(walks ? { tree: 'walked' } : {}), hazard })
-    if (inPlace) record(context, { access: 'read', word, origin })
+    const tree = walks ? ({ tree: 'walked' } as const) : {}
+    record(context, { access, word, origin, ...tree, hazard })
+    if (inPlace) record(context, { access: 'read', word, origin, ...tree })
     const emptied = hazard === undefined ? null : emptiedFolder(word)
     if (emptied !== null) record(context, { access, word: emptied, origin, tree: 'walked', hazard })
   }
-  for (const option of row.outputs ?? []) {
-    for (const word of values.get(option) ?? [])
-      record(context, { access: 'write', word, origin: 'redirect' })
+  recordValues(row, written, { given, context })
+}
+
+function isGiven(option: string, { flags, values }: Operands): boolean {
+  const [name = '', value] = option.split('=', 2)
+  const given = values.get(name)
+  if (value !== undefined) return given?.some(({ text }) => text === value) === true
+  return flags.has(name) || given !== undefined
+}
+
+/** Files that options name, and operands that are written. */
+function recordValues(
+  { inputs = [], outputs = [] }: FileProgram,
+  written: readonly ShellWord[],
+  { given: { values }, context }: { readonly given: Operands; readonly context: Context },
+): void {
+  for (const word of [...outputs.flatMap((option) => values.get(option) ?? []), ...written]) {
+    if (word.text !== '-') record(context, { access: 'write', word, origin: 'redirect' })
   }
-  for (const option of row.inputs ?? []) {
-    for (const word of values.get(option) ?? [])
-      record(context, { access: 'read', word, origin: 'operand' })
-  }
+  for (const word of inputs.flatMap((option) => values.get(option) ?? []))
+    record(context, { access: 'read', word, origin: 'operand' })
 }
 
 /** `sed -i.bak` has its suffix attached. */

@@ -6,7 +6,7 @@ import { programName } from '../programs/name.js'
 import type { ShellWord } from '../unfold/word.js'
 import { SSH_OPTIONS } from '../wrappers/remote.js'
 import { readOperands, type Valued } from './operands.js'
-import { CURL, WGET } from './special-files.js'
+import { CURL, WGET } from './transfers.js'
 import { hostOfTarget, hostOfUrl } from './url.js'
 
 /** Notes the hosts of these words; nothing for programs that no table knows. */

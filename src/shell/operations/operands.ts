@@ -9,10 +9,11 @@ export interface Operands {
   readonly values: ReadonlyMap<string, readonly ShellWord[]>
 }
 
-/** Letters and long names (without dashes) of options that have a value. */
+/** Letters and long names (without dashes) of options that have a value; long ones may be abbreviated. */
 export interface Valued {
   readonly valued?: string | undefined
   readonly longValued?: readonly string[] | undefined
+  readonly longFlags?: readonly string[] | undefined
 }
 
 export function readOperands(args: readonly ShellWord[], spec: Valued): Operands {
@@ -33,10 +34,19 @@ export function readOperands(args: readonly ShellWord[], spec: Valued): Operands
     const option = word.text.startsWith('--') ? readLong(word, spec) : readCluster(word, spec)
     for (const flag of option.flags) flags.add(flag)
     if (option.name === null) continue
-    const value = option.value ?? args[(index += 1)]
+    const value = option.value ?? args[index + 1]
+    // What may be another option takes nothing away from the operands.
+    if (option.value === null && option.isCertain) index += 1
     if (value !== undefined) values.set(option.name, [...(values.get(option.name) ?? []), value])
   }
   return { operands, flags, values }
+}
+
+/** Picks the values of options, in the order of the names given. */
+export function valuesOf({
+  values,
+}: Operands): (...names: readonly string[]) => readonly ShellWord[] {
+  return (...names) => names.flatMap((name) => values.get(name) ?? [])
 }
 
 interface Option {
@@ -44,15 +54,24 @@ interface Option {
   /** The option that has a value, which is the next word when `value` is null. */
   readonly name: string | null
   readonly value: ShellWord | null
+  readonly isCertain: boolean
 }
 
-function readLong(word: ShellWord, { longValued = [] }: Valued): Option {
+const FLAGS = { name: null, value: null, isCertain: true } as const
+
+function readLong(word: ShellWord, { longValued = [], longFlags = [] }: Valued): Option {
   const equals = word.text.indexOf('=')
-  if (equals !== -1)
-    return { flags: [], name: word.text.slice(0, equals), value: cut(word, equals + 1) }
-  return longValued.includes(word.text.slice(2))
-    ? { flags: [], name: word.text, value: null }
-    : { flags: [word.text], name: null, value: null }
+  const given = word.text.slice(2, equals === -1 ? undefined : equals)
+  const isExact = longValued.includes(given)
+  const valued = isExact ? given : longValued.find((long) => long.startsWith(given))
+  const flag = longFlags.find((long) => long.startsWith(given))
+  const flags = [...new Set([word.text, ...(flag === undefined ? [] : [`--${flag}`])])]
+  if (equals !== -1) {
+    const value = cut(word, equals + 1)
+    return { flags: [], name: `--${valued ?? given}`, value, isCertain: true }
+  }
+  if (valued === undefined) return { ...FLAGS, flags }
+  return { flags: isExact ? [] : flags, name: `--${valued}`, value: null, isCertain: isExact }
 }
 
 function readCluster(word: ShellWord, { valued = '' }: Valued): Option {
@@ -60,8 +79,9 @@ function readCluster(word: ShellWord, { valued = '' }: Valued): Option {
   const at = letters.findIndex((letter) => valued.includes(letter))
   const flags = (at === -1 ? letters : letters.slice(0, at)).map((letter) => `-${letter}`)
   const letter = letters[at]
-  if (letter === undefined) return { flags, name: null, value: null }
-  return { flags, name: `-${letter}`, value: at === letters.length - 1 ? null : cut(word, at + 2) }
+  if (letter === undefined) return { ...FLAGS, flags }
+  const value = at === letters.length - 1 ? null : cut(word, at + 2)
+  return { flags, name: `-${letter}`, value, isCertain: true }
 }
 
 /** What follows in the word; its path is the text, since no tilde is expanded there. */

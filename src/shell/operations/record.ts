@@ -34,4 +34,31 @@ export function record(context: Context, { word, access, origin, tree, hazard }:
   }
 }
 
+/** A read of an operand, of everything below it where it is `walked`. */
+export function read(context: Context, word: ShellWord, walked = false): void {
+  record(context, {
+    access: 'read',
+    word,
+    origin: 'operand',
+    ...(walked ? { tree: 'walked' } : {}),
+  })
+}
+
+export function write(context: Context, word: ShellWord): void {
+  record(context, { access: 'write', word, origin: 'operand' })
+}
+
+/** A write that an option names, and that an allow has to cover; standard output is none. */
+export function output(context: Context, word: ShellWord | undefined): void {
+  if (word !== undefined && word.text !== '-')
+    record(context, { access: 'write', word, origin: 'redirect' })
+}
+
+/** Where a file lands that is named after its source. */
+export function baseOf(word: ShellWord): ShellWord {
+  const [path = ''] = word.path.split(/[?#]/, 1)
+  const name = path.split('/').findLast((part) => part !== '') ?? ''
+  return { ...word, path: name === '' ? '.' : name }
+}
+
 const FILLED_IN = /^(?:\$\{\}|\$\(\)|\$\(\(\)\)|[<>]\(\))+$/

@@ -1,9 +1,11 @@
 /** File programs whose operands play different parts: copying, linking, archives, searches (rules.md §5 item 6). */
 
 import type { Context } from '../context.js'
+import { isAnchored } from '../folders.js'
 import { fixedWord, type ShellWord } from '../unfold/word.js'
-import { readOperands, type Valued } from './operands.js'
-import { record } from './record.js'
+import { readOperands, valuesOf, type Operands, type Valued } from './operands.js'
+import { baseOf, output, read, record, write } from './record.js'
+import { curl, wget } from './transfers.js'
 
 /** Notes what these arguments do to files; nothing for other programs. */
 export function specialFiles(name: string, args: readonly ShellWord[], context: Context): void {
@@ -16,35 +18,48 @@ export function isSpecialFileProgram(name: string): boolean {
 
 type Recorder = (args: readonly ShellWord[], context: Context) => void
 
-function read(context: Context, word: ShellWord, walked = false): void {
-  record(context, {
-    access: 'read',
-    word,
-    origin: 'operand',
-    ...(walked ? { tree: 'walked' } : {}),
-  })
-}
-
-function write(context: Context, word: ShellWord): void {
-  record(context, { access: 'write', word, origin: 'operand' })
-}
-
-function output(context: Context, word: ShellWord | undefined): void {
-  if (word !== undefined && word.text !== '-')
-    record(context, { access: 'write', word, origin: 'redirect' })
-}
-
 /** The last operand, or `-t`, is written; what stands before it is read. */
 function copy(args: readonly ShellWord[], context: Context): void {
-  const { operands, flags, values } = readOperands(args, {
+  const given = readOperands(args, {
     valued: 'tSgmo',
-    longValued: ['target-directory'],
+    longValued: ['target-directory', ...['suffix', 'group', 'mode', 'owner']],
+    longFlags: ['recursive', 'archive'],
   })
-  const into = values.get('-t') ?? values.get('--target-directory')
+  const into = given.values.get('-t') ?? given.values.get('--target-directory')
+  recordCopy(into === undefined ? given : { ...given, into }, context)
+}
+
+function recordCopy(
+  { operands, flags, into }: Operands & { readonly into?: readonly ShellWord[] },
+  context: Context,
+): void {
   const sources = into === undefined ? operands.slice(0, -1) : operands
   const walked = ['-r', '-R', '-a', '--recursive', '--archive'].some((flag) => flags.has(flag))
   for (const word of sources.filter(isLocal)) read(context, word, walked)
   for (const word of (into ?? operands.slice(-1)).filter(isLocal)) write(context, word)
+}
+
+function copyBySsh(args: readonly ShellWord[], context: Context): void {
+  recordCopy(readOperands(args, { valued: 'cDFiJloPSX' }), context)
+}
+
+function synchronise(args: readonly ShellWord[], context: Context): void {
+  const given = readOperands(args, RSYNC)
+  const of = valuesOf(given)
+  for (const word of of('--files-from', '--password-file', '--exclude-from', '--include-from'))
+    read(context, word)
+  for (const word of of('--log-file', '--write-batch', '--only-write-batch')) output(context, word)
+  recordCopy(given, context)
+}
+
+const RSYNC: Valued = {
+  valued: 'feBTM',
+  longValued: [
+    ...['exclude', 'include', 'filter', 'files-from', 'exclude-from', 'include-from', 'rsh'],
+    ...['password-file', 'log-file', 'write-batch', 'only-write-batch', 'chmod', 'chown'],
+    ...['bwlimit', 'timeout', 'port', 'info', 'max-size', 'min-size', 'out-format'],
+  ],
+  longFlags: ['recursive', 'archive'],
 }
 
 function move(args: readonly ShellWord[], context: Context): void {
@@ -87,9 +102,13 @@ function archive(args: readonly ShellWord[], context: Context): void {
       ? [{ ...first, text: `-${first.text}` }, ...rest]
       : args
   const { operands, flags, values } = readOperands(dashed, {
-    valued: 'fCTXbNV',
-    longValued: ['file', 'directory'],
+    valued: 'fCTXbNVgKL',
+    longValued: ['file', 'directory', 'files-from', 'index-file', 'exclude', 'exclude-from'],
+    longFlags: ['create', 'append', 'update', 'extract', 'get'],
   })
+  const of = valuesOf({ operands, flags, values })
+  for (const word of of('-T', '--files-from', '-X', '--exclude-from')) read(context, word)
+  for (const word of of('--index-file', '-g', '--listed-incremental')) output(context, word)
   const files = values.get('-f') ?? values.get('--file') ?? []
   const folders = values.get('-C') ?? values.get('--directory') ?? []
   const creates = ['-c', '-r', '-u', '--create', '--append', '--update'].some((flag) =>
@@ -99,10 +118,25 @@ function archive(args: readonly ShellWord[], context: Context): void {
     if (creates) output(context, word)
     else read(context, word)
   }
-  if (creates) for (const word of operands) read(context, word, true)
-  else if (flags.has('-x') || flags.has('--extract')) {
+  if (creates) for (const word of inFolders(operands, folders)) read(context, word, true)
+  else if (['-x', '--extract', '--get'].some((flag) => flags.has(flag))) {
     for (const word of folders.length > 0 ? folders : [HERE]) write(context, word)
   }
+}
+
+/** The operands as they stand, and below each folder that an option enters before them. */
+function inFolders(
+  operands: readonly ShellWord[],
+  folders: readonly ShellWord[],
+): readonly ShellWord[] {
+  const below = folders.flatMap((folder) =>
+    operands.map((word) => ({
+      ...word,
+      path: isAnchored(word.path) ? word.path : `${folder.path}/${word.path}`,
+      pathUnknown: word.pathUnknown || folder.pathUnknown,
+    })),
+  )
+  return [...operands, ...below]
 }
 
 /** Roots are listed; actions of its own write. */
@@ -134,12 +168,13 @@ function search(args: readonly ShellWord[], context: Context): void {
 }
 
 function git(args: readonly ShellWord[], context: Context): void {
-  const { operands, values } = readOperands(args, {
-    valued: 'Ccm',
-    longValued: ['output', 'git-dir', 'work-tree'],
+  const given = readOperands(args, {
+    valued: 'Ccmo',
+    longValued: ['git-dir', 'work-tree', 'output', 'output-directory'],
   })
-  const [command, ...rest] = operands
-  for (const word of values.get('--output') ?? []) output(context, word)
+  const [command, ...rest] = given.operands
+  const outputs = GIT_OUTPUT.has(command?.text ?? '') ? ['-o', '--output-directory'] : []
+  for (const word of valuesOf(given)('--output', ...outputs)) output(context, word)
   if (command?.text === 'rm' || command?.text === 'mv')
     for (const word of rest) write(context, word)
   if (command?.text === 'grep' || command?.text === 'archive') read(context, rest[1] ?? HERE, true)
@@ -147,82 +182,10 @@ function git(args: readonly ShellWord[], context: Context): void {
     for (const word of rest) read(context, word)
 }
 
-function curl(args: readonly ShellWord[], context: Context): void {
-  const { operands, flags, values } = readOperands(args, CURL)
-  const of = (...names: readonly string[]): readonly ShellWord[] =>
-    names.flatMap((name) => values.get(name) ?? [])
-  for (const word of of('-o', '--output', '-D', '--dump-header', '-c', '--cookie-jar'))
-    output(context, word)
-  if (flags.has('-O') || flags.has('--remote-name'))
-    for (const word of operands) output(context, baseOf(word))
-  for (const word of of('-T', '--upload-file', '-b', '--cookie', '-E', '--cert', '--key'))
-    read(context, word)
-  for (const word of of(
-    '-d',
-    '--data',
-    '--data-binary',
-    '--data-urlencode',
-    '-F',
-    '--form',
-    '-H',
-    '--header',
-  )) {
-    const file = /(?:^|=)[@<]([^;]+)/.exec(word.text)?.[1]
-    if (file !== undefined) read(context, { ...word, text: file, path: file })
-  }
-}
-
-/** Options of curl with a value, as far as they matter here. */
-export const CURL: Valued = {
-  valued: 'odDcbTEFHXuAemxUwrCPQYyzt',
-  longValued: [
-    ...[
-      'output',
-      'dump-header',
-      'cookie-jar',
-      'upload-file',
-      'cookie',
-      'cert',
-      'key',
-      'data',
-      'data-raw',
-    ],
-    ...[
-      'data-binary',
-      'data-urlencode',
-      'form',
-      'header',
-      'request',
-      'user',
-      'user-agent',
-      'referer',
-    ],
-    ...['max-time', 'connect-timeout', 'retry', 'proxy', 'write-out', 'url', 'resolve', 'cacert'],
-  ],
-}
-
-export const WGET: Valued = {
-  valued: 'OPoaiUTtwQ',
-  longValued: [
-    'output-document',
-    'directory-prefix',
-    'output-file',
-    'input-file',
-    'post-file',
-    'header',
-    'tries',
-  ],
-}
-
-function wget(args: readonly ShellWord[], context: Context): void {
-  const { operands, values } = readOperands(args, WGET)
-  const of = (...names: readonly string[]): readonly ShellWord[] =>
-    names.flatMap((name) => values.get(name) ?? [])
-  const named = of('-O', '--output-document')
-  for (const word of [...named, ...of('-o', '--output-file', '-a')]) output(context, word)
-  if (named.length === 0) for (const word of operands) output(context, baseOf(word))
-  for (const word of of('-i', '--input-file', '--post-file', '--body-file')) read(context, word)
-}
+/** Where `-o` names a file or a folder; elsewhere it is another option. */
+const GIT_OUTPUT: ReadonlySet<string> = new Set([
+  ...['archive', 'format-patch', 'bugreport', 'diagnose', 'index-pack'],
+])
 
 function unzip(args: readonly ShellWord[], context: Context): void {
   const { operands, values } = readOperands(args, { valued: 'dxP' })
@@ -230,11 +193,10 @@ function unzip(args: readonly ShellWord[], context: Context): void {
   for (const word of values.get('-d') ?? [HERE]) write(context, word)
 }
 
-/** Where a file lands that is named after its source. */
-function baseOf(word: ShellWord): ShellWord {
-  const [path = ''] = word.path.split(/[?#]/, 1)
-  const name = path.split('/').findLast((part) => part !== '') ?? ''
-  return { ...word, path: name === '' ? '.' : name }
+/** Only the file of its own; what it runs is looked at by itself. */
+function gather(args: readonly ShellWord[], context: Context): void {
+  const given = readOperands(args, { valued: 'adEILnPsR', longValued: ['arg-file'] })
+  for (const word of valuesOf(given)('-a', '--arg-file')) read(context, word)
 }
 
 /** `host:path` is elsewhere. */
@@ -247,9 +209,11 @@ const ACTION = /^-(?:exec|ok)(?:dir)?$/
 const HERE = fixedWord('.', 0)
 
 const SPECIAL: ReadonlyMap<string, Recorder> = new Map([
-  ...['cp', 'gcp', 'install', 'rsync', 'scp'].map((name) => [name, copy] as const),
+  ...['cp', 'gcp', 'install'].map((name) => [name, copy] as const),
+  ['scp', copyBySsh],
+  ['rsync', synchronise],
   ['mv', move],
-  ['ln', link],
+  ...['ln', 'link'].map((name) => [name, link] as const),
   ['dd', convert],
   ...['tar', 'gtar', 'bsdtar'].map((name) => [name, archive] as const),
   ...['find', 'gfind'].map((name) => [name, search] as const),
@@ -257,4 +221,5 @@ const SPECIAL: ReadonlyMap<string, Recorder> = new Map([
   ['curl', curl],
   ['wget', wget],
   ['unzip', unzip],
+  ...['xargs', 'gxargs'].map((name) => [name, gather] as const),
 ])

@@ -62,6 +62,7 @@ function open(redirect: Redirect, target: ShellWord, context: Context): void {
   const reads = operator === '<' || operator === '<&'
   if (!reads && NOWHERE.has(target.text)) return
   if (target.dynamic || (target.pattern && !reads)) refuse(context, 'redirect_target', redirect.pos)
+  if (operator === '<>') record(context, { access: 'read', word: target, origin: 'operand' })
   record(context, {
     access: reads ? 'read' : 'write',
     word: target,
