@@ -18,7 +18,7 @@ export interface ShellReport {
   readonly refusals: readonly { readonly code: RefusalCode; readonly at: number }[]
 }
 
-/** The report of an analysis. What only may run, told for deny and ask rules, is left out. */
+/** The report of an analysis. What only may run or be read, told for deny and ask rules, is left out. */
 export function shellReport(analysis: CommandAnalysis): ShellReport {
   const { commands, refusals, operations = [], hosts = [] } = analysis
   return {
@@ -31,7 +31,9 @@ export function shellReport(analysis: CommandAnalysis): ShellReport {
         assigns,
         via,
       })),
-    operations: operations.map(({ access, path }) => ({ access, path })),
+    operations: operations
+      .filter(({ origin }) => origin !== 'argument')
+      .map(({ access, path }) => ({ access, path })),
     hosts: hosts.map(({ host }) => host),
     refusals: refusals.map(({ code, at }) => ({ code, at })),
   }

@@ -203,3 +203,47 @@ describe('a file that an output option names', () => {
     )
   })
 })
+
+describe('a word that reads as a path', () => {
+  const rules = ['allow bash', 'deny read(secret.txt)', 'deny read(keys/**)']
+
+  it.each([
+    'unheard-of secret.txt',
+    'unheard-of --file=secret.txt',
+    'unheard-of -fsecret.txt',
+    'unheard-of @secret.txt',
+    'git diff --no-index /dev/null secret.txt',
+    'git show HEAD:secret.txt',
+    'git -C sub add ../secret.txt',
+    'make -C / -f ws/secret.txt',
+    'docker run -v /ws/keys/a:/a image',
+    'kubectl create secret generic x --from-file=keys/a',
+    'gh gist create secret.txt',
+    'xmllint secret.txt',
+    'gcc -include secret.txt x.c',
+  ])('may be read, whatever the program is: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('deny')
+  })
+
+  it.each([
+    'echo secret.txt',
+    'test -f secret.txt',
+    'git check-ignore secret.txt',
+    'git commit -m "Remove secret.txt"',
+    'npm run keys',
+    'timeout 5 echo secret.txt',
+  ])('is only a name to a program that opens none: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('allow')
+  })
+
+  it('is not taken for one that is written', async () => {
+    const kept = ['allow bash(npx:*)', 'allow bash(vitest:*)', 'deny write(tests/**)']
+
+    expect(await running('npx vitest run tests/a.test.ts', kept)).toBe('allow')
+  })
+
+  it('asks about a store of credentials', async () => {
+    expect(await running('docker compose --env-file .env up', ['allow bash(docker:*)'])).toBe('ask')
+    expect(await running('git ls-files .env', ['allow bash(git:*)'])).toBe('allow')
+  })
+})

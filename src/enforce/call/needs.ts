@@ -108,12 +108,12 @@ function isDerived(need: unknown): boolean {
   return Reflect.get(Object(need) as object, 'derived') !== undefined
 }
 
-/** An argument is derived from the text of all arguments, a host from that or a command, the rest from a command. */
+/** An argument and a host are derived from the text of all arguments or from a command, the rest from a command. */
 function hasSource(need: unknown, kinds: ReadonlySet<unknown>): boolean {
   const { kind, derived } = need as JsonObject
   const origin: unknown = Reflect.get(Object(derived) as object, 'origin')
-  if (origin === 'argument') return kinds.has('text')
-  return kinds.has('command') || (kind === 'host' && kinds.has('text'))
+  const isLoose = origin === 'argument' || kind === 'host'
+  return kinds.has('command') || (isLoose && kinds.has('text'))
 }
 
 function kindOf(need: unknown): unknown {

@@ -7,6 +7,7 @@ import { SHELL_LIMITS } from '../findings.js'
 import { isAnchored } from '../folders.js'
 import { guardBuiltin } from '../guard/builtin.js'
 import { Variables } from '../guard/variables.js'
+import { recordArguments } from '../operations/arguments.js'
 import { expandBraces } from '../operations/braces.js'
 import { recordFiles } from '../operations/files.js'
 import { recordHosts } from '../operations/hosts.js'
@@ -54,6 +55,8 @@ export function runCommand(raw: RawCommand, context: Context): void {
   }
   feedDownstream(raw, context)
   recordFiles(words, raw.open === true, context)
+  // The words behind a wrapper are those of the command that it runs.
+  if (unwrapped === null || unwrapped.runs.length === 0) recordArguments(words, context)
   recordHosts(words, context)
   const hazard = hazardOf(words, context.piped)
   if (hazard !== null) context.findings.hazard(hazard)
