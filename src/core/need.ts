@@ -122,6 +122,8 @@ export interface HostOperation {
   readonly host: string | null
   readonly port?: number | undefined
   readonly path?: string | undefined
+  /** A word names it; whether it is reached nobody knows. */
+  readonly suspected?: true | undefined
 }
 
 /** What `runs()` found in a shell text. With a refusal, `commands` serve deny and ask only. */
@@ -158,6 +160,8 @@ export type Need =
       /** Set by `runs()` and `unstatedNeeds()`: an allow of the call need not cover it. */
       readonly derived?: true | undefined
       readonly port?: number | undefined
+      /** Set by `runs()`: a word of the text names the host, for deny and ask rules alone. */
+      readonly suspected?: true | undefined
       /** The path of the URL, for rules of the form `web_fetch(host/pattern)`. */
       readonly path?: string | undefined
     }

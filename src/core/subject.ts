@@ -36,6 +36,8 @@ export interface HostSubject {
   readonly path: string | null
   /** Read off a shell text: an allow of the command need not cover it. */
   readonly derived?: true | undefined
+  /** A word of the text names it, nothing more. */
+  readonly suspected?: true | undefined
 }
 
 /** Any other text that a rule can match. */
@@ -48,6 +50,7 @@ export type Subject = PathSubject | CommandSubject | HostSubject | TextSubject
 
 /** True for what an argument may mean: deny and ask rules meet it, nothing else counts it (H-05). */
 export function isSuspected(subject: Subject): boolean {
+  if (subject.kind === 'host') return subject.suspected === true
   return subject.kind === 'path' && subject.derived?.origin === 'argument'
 }
 

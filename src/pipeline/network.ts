@@ -1,7 +1,7 @@
 /** Layer 2: which hosts an in-process client or a requested grant may reach (pipeline.md §4). */
 
 import { isUnconfined } from '../core/escalation.js'
-import type { HostSubject } from '../core/subject.js'
+import { isSuspected, type HostSubject } from '../core/subject.js'
 import { permitsHost } from '../policy/rules/hosts.js'
 import type { Layer, Question, Sayings } from './layer.js'
 import { grantRequest } from './grant-request.js'
@@ -17,10 +17,13 @@ export const network: Layer<'gate', 'network'> = {
     if (granted?.decision === 'deny') return granted
     if (escalations.some(isUnconfined)) return mode === 'off' ? OFF : NO_MATCH
     if (granted !== null) return granted
-    const hosts = question.facts.subjects.filter((one): one is HostSubject => one.kind === 'host')
+    const isSandboxed = question.call.runsIn === 'sandbox'
+    const hosts = question.facts.subjects.filter(
+      (one): one is HostSubject => one.kind === 'host' && !(isSandboxed && isSuspected(one)),
+    )
     if (hosts.length === 0) return NO_MATCH
     // A sandboxed command runs without network; only under `off` is its need a reason to deny.
-    if (question.call.runsIn === 'sandbox') return mode === 'off' ? OFF : NO_MATCH
+    if (isSandboxed) return mode === 'off' ? OFF : NO_MATCH
     const rule = mode === 'on' ? 'builtin:network_allow' : 'builtin:network_grant'
     return judge(
       question,

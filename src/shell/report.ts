@@ -34,7 +34,7 @@ export function shellReport(analysis: CommandAnalysis): ShellReport {
     operations: operations
       .filter(({ origin }) => origin !== 'argument')
       .map(({ access, path }) => ({ access, path })),
-    hosts: hosts.map(({ host }) => host),
+    hosts: hosts.filter(({ suspected }) => suspected !== true).map(({ host }) => host),
     refusals: refusals.map(({ code, at }) => ({ code, at })),
   }
 }

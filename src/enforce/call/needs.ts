@@ -120,13 +120,15 @@ function kindOf(need: unknown): unknown {
   return Reflect.get(Object(need) as object, 'kind')
 }
 
-function isHost({ host, port, path, derived }: JsonObject): boolean {
+function isHost({ host, port, path, derived, suspected }: JsonObject): boolean {
   const hasPort = port === undefined || (typeof port === 'number' && Number.isInteger(port))
   return (
     (host === null || typeof host === 'string') &&
     hasPort &&
     (path === undefined || typeof path === 'string') &&
-    (derived === undefined || derived === true)
+    (derived === undefined || derived === true) &&
+    // What a tool reaches itself is never only suspected.
+    (suspected === undefined || (suspected === true && derived === true))
   )
 }
 

@@ -69,7 +69,9 @@ async function subjectOf(
     case 'host': {
       const { port = null, path = null } = need
       const host = need.host === null ? null : canonicalHost(need.host)
-      return { kind: 'host', host, port, path, ...(need.derived === true ? { derived: true } : {}) }
+      const derived = need.derived === true ? { derived: true as const } : {}
+      const suspected = need.suspected === true ? { suspected: true as const } : {}
+      return { kind: 'host', host, port, path, ...derived, ...suspected }
     }
     case 'text':
       return { kind: 'text', text: need.text }

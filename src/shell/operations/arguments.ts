@@ -60,7 +60,7 @@ const FOLDER_OPTIONS: ReadonlySet<string> = new Set([
 ])
 
 /** Programs whose words are text, or names that are looked up and not opened. */
-const NAMES_ONLY: ReadonlySet<string> = new Set([
+export const NAMES_ONLY: ReadonlySet<string> = new Set([
   ...['echo', 'printf', 'test', '[', ':', 'true', 'false', 'cd', 'pushd', 'popd', 'dirs', 'pwd'],
   ...['exit', 'return', 'type', 'which', 'whereis', 'hash', 'command', 'builtin', 'help', 'man'],
   ...['kill', 'pkill', 'killall', 'pgrep', 'ps', 'sleep', 'expr', 'seq', 'tr', 'yes', 'tput'],

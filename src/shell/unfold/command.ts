@@ -10,7 +10,8 @@ import { Variables } from '../guard/variables.js'
 import { recordArguments } from '../operations/arguments.js'
 import { expandBraces } from '../operations/braces.js'
 import { recordFiles } from '../operations/files.js'
-import { recordHosts } from '../operations/hosts.js'
+import { isNetworkProgram, recordHosts } from '../operations/hosts.js'
+import { recordNamedHosts } from '../operations/named-hosts.js'
 import { withoutGlobals } from '../programs/globals.js'
 import { hazardOf } from '../programs/hazards.js'
 import { isKnown } from '../programs/known.js'
@@ -21,7 +22,7 @@ import { BASH_LIKE } from '../wrappers/table.js'
 import { unwrap } from '../wrappers/unwrap.js'
 import { changeFolder } from './change-folder.js'
 import { suspectTexts, suspectWords } from './suspect.js'
-import type { ShellWord } from './word.js'
+import { fixedWord, type ShellWord } from './word.js'
 
 /** The parts of a simple command as its text has them. */
 export interface RawCommand {
@@ -55,13 +56,20 @@ export function runCommand(raw: RawCommand, context: Context): void {
   }
   feedDownstream(raw, context)
   recordFiles(words, raw.open === true, context)
-  // The words behind a wrapper are those of the command that it runs.
-  if (unwrapped === null || unwrapped.runs.length === 0) recordArguments(words, context)
+  // The words behind a wrapper are those of the command that it runs; a runner of packages may load one.
+  const runsOther = unwrapped !== null && unwrapped.runs.length > 0
+  if (!runsOther) recordArguments(words, context)
+  const isApart = runsOther && !isNetworkProgram(programName(program.text))
+  recordNamedHosts([...(isApart ? [program] : words), ...assigned(raw)], context)
   recordHosts(words, context)
   const hazard = hazardOf(words, context.piped)
   if (hazard !== null) context.findings.hazard(hazard)
   changeFolder(words, context)
   for (const inner of unwrapped?.runs ?? []) run(inner, raw, via(program, context))
+}
+
+function assigned({ assigns, at }: RawCommand): readonly ShellWord[] {
+  return assigns.map((text) => fixedWord(text, at))
 }
 
 /** Bash fills in braces before anything else: `git {push,x}` is `git push x`. */

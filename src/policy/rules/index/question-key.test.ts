@@ -49,7 +49,7 @@ const CHANGED: {
     derived: { origin: 'operand' },
   },
   derived: { origin: 'listing', tree: 'walked', adrift: true, hazard: 'recursive_delete' },
-  host: { kind: 'host', host: null, port: null, path: null, derived: true },
+  host: { kind: 'host', host: null, port: null, path: null, derived: true, suspected: true },
   text: { kind: 'text', text: 'b' },
   command: {
     kind: 'command',

@@ -51,7 +51,7 @@ export const KEY_FIELDS: {
     real: 'out',
   },
   derived: { origin: 'in', tree: 'in', adrift: 'in', hazard: 'in' },
-  host: { kind: 'in', host: 'in', path: 'in', derived: 'in', port: 'out' },
+  host: { kind: 'in', host: 'in', path: 'in', derived: 'in', suspected: 'out', port: 'out' },
   text: { kind: 'in', text: 'in' },
   command: { kind: 'in', command: 'in', shell: 'in', analysis: 'in', untrusted: 'in' },
 }
