@@ -300,3 +300,81 @@ describe('a denied host', () => {
     expect(check.decision).toBe('allow')
   })
 })
+
+describe('a denied command', () => {
+  const rules = [
+    'allow bash',
+    'deny bash(rm:*)',
+    'deny bash(git push:*)',
+    'deny bash(npm publish:*)',
+  ]
+
+  it.each([
+    'RM x',
+    '/BIN/RM x',
+    "bash /dev/fd/3 3<<< 'rm x'",
+    'git --attr-source HEAD push',
+    'npm --access public publish',
+    'cmake -E rm x',
+  ])('is met under another spelling: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('deny')
+  })
+
+  it.each([
+    'docker exec x rm y',
+    "docker run --rm image sh -c 'rm y'",
+    'kubectl exec pod -- rm x',
+    'ip netns exec n rm x',
+    'conda run -n e rm x',
+    'git pu*',
+  ])('is asked about where it may be meant: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('ask')
+  })
+
+  it.each(['docker rm x', 'docker run --rm image ls', 'kubectl delete pod rm', 'git add *'])(
+    'is not seen in the words of another: `%s`',
+    async (command) => {
+      expect(await running(command, rules)).toBe('allow')
+    },
+  )
+})
+
+describe('an allow of a program', () => {
+  it.each([
+    'git submodule--helper foreach id',
+    "git remote-ext x 'sh -c id'",
+    'git send-email --to-cmd=id x',
+    'rake -e "system(1)"',
+    'gcc -wrapper id x.c',
+    'cmake -P x.cmake',
+    'helm install x y --post-renderer id',
+    "hg --config 'alias.x=!id' x",
+    'svn diff --diff-cmd id',
+    'apt-get -o APT::Update::Pre-Invoke::=id update',
+    'npm config set script-shell id',
+    'npm test --node-options=--require=x',
+    "make -f - <<< 'x:;id'",
+    'ssh -I x.so host',
+    'curl --engine x.so host',
+    'python -m asyncio',
+  ])('does not cover what an option of it runs: `%s`', async (command) => {
+    const [program = ''] = command.split(' ')
+
+    expect(await running(command, [`allow bash(${program}:*)`])).toBe('ask')
+  })
+
+  it.each([
+    'npm config get registry',
+    'git show --cc HEAD',
+    'cmake -DCMAKE_BUILD_TYPE=Release -S . -B build',
+    'gcc -Wall -O2 -o x x.c',
+    'apt-get install -y jq',
+    'rake test',
+    'make -j4 test',
+    'helm upgrade --install x y',
+  ])('covers its everyday use: `%s`', async (command) => {
+    const [program = ''] = command.split(' ')
+
+    expect(await running(command, [`allow bash(${program}:*)`])).toBe('allow')
+  })
+})

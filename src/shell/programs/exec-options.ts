@@ -187,7 +187,10 @@ const OPTIONS: readonly ExecOption[] = [
     kind: 'words',
     programs: ['git'],
     exact: ['-c'],
-    verbs: ['bisect', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb', 'config'],
+    verbs: [
+      ...['bisect', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb', 'config'],
+      ...['submodule--helper', 'remote-ext', 'for-each-repo', 'web--browse', 'daemon', 'shell'],
+    ],
     letters: 'O',
     valued: 'mCFtbBuSGUMX',
     long: [
@@ -198,6 +201,12 @@ const OPTIONS: readonly ExecOption[] = [
   { kind: 'words', programs: ['git'], within: 'clone', letters: 'uc', valued: 'bojt' },
   { kind: 'words', programs: ['git'], within: 'rebase', letters: 'xi', valued: 'sXCm' },
   { kind: 'words', programs: ['git'], within: 'submodule', exact: ['foreach'] },
+  {
+    kind: 'words',
+    programs: ['git'],
+    within: 'send-email',
+    long: ['--sendmail-cmd', '--to-cmd', '--cc-cmd', '--header-cmd', '--smtp-server'],
+  },
   {
     kind: 'words',
     programs: ['tar', 'gtar', 'bsdtar'],
@@ -221,7 +230,7 @@ const OPTIONS: readonly ExecOption[] = [
     programs: ['curl'],
     letters: 'K',
     valued: 'dHXoAubeFTmwxrUEcCDPQYyzt',
-    long: ['--config'],
+    long: ['--config', '--engine'],
   },
   {
     kind: 'words',
@@ -240,14 +249,45 @@ const OPTIONS: readonly ExecOption[] = [
     letters: 'E',
     valued: 'CfIjlo',
     long: ['--eval'],
+    // Rules on standard input.
+    exact: ['-', '-f-', '--file=-', '--makefile=-', '/dev/stdin', '/dev/fd/0'],
+  },
+  { kind: 'words', programs: ['rake'], letters: 'eEpr', long: ['--execute', '--require'] },
+  {
+    kind: 'words',
+    programs: ['gcc', 'g++', 'cc', 'c++', 'clang'],
+    exact: ['-wrapper', '-load', '-Xclang', '-B'],
+    long: ['--specs', '--prefix', '--ld-path'],
+  },
+  { kind: 'words', programs: ['cmake'], letters: 'CPE', valued: 'DGSBUITA' },
+  { kind: 'words', programs: ['helm'], long: ['--post-renderer'], verbs: ['plugin'] },
+  { kind: 'words', programs: ['hg'], long: ['--config'] },
+  {
+    kind: 'words',
+    programs: ['svn'],
+    long: ['--config-option', '--config-dir', '--diff-cmd', '--diff3-cmd', '--editor-cmd'],
+  },
+  {
+    kind: 'words',
+    programs: ['apt', 'apt-get'],
+    letters: 'oc',
+    valued: 't',
+    long: ['--option', '--config-file'],
+  },
+  {
+    kind: 'words',
+    programs: ['dpkg'],
+    long: ['--pre-invoke', '--post-invoke', '--status-logger', '--path-include'],
   },
   { kind: 'words', programs: ['gh'], verbs: ['alias', 'extension', 'ext', 'config'] },
   {
     kind: 'words',
     programs: ['npm'],
-    verbs: ['exec', 'x', 'explore', 'init', 'create'],
-    long: ['--script-shell'],
+    verbs: ['exec', 'x', 'explore', 'init', 'create', 'set', 'edit'],
+    long: ['--script-shell', '--node-options', '--git', '--editor', '--shell', '--viewer'],
   },
+  { kind: 'words', programs: ['npm', 'pnpm', 'yarn'], within: 'config', exact: ['set', 'edit'] },
+  { kind: 'words', programs: ['npm', 'pnpm'], within: 'c', exact: ['set', 'edit'] },
   { kind: 'words', programs: ['pnpm', 'yarn'], verbs: ['exec', 'dlx', 'node', 'create'] },
   {
     kind: 'words',

@@ -23,6 +23,11 @@ export function withoutGlobals(words: readonly ShellWord[]): readonly string[] |
   return [program.text, ...rest.slice(index).map((word) => word.text)]
 }
 
+/** True for programs whose first operand says what they do. */
+export function hasSubcommands(name: string): boolean {
+  return GLOBALS.has(name) && name !== 'make'
+}
+
 const GLOBALS: ReadonlyMap<string, Globals> = new Map(
   Object.entries({
     git: [
@@ -34,6 +39,7 @@ const GLOBALS: ReadonlyMap<string, Globals> = new Map(
       '--exec-path',
       '--config-env',
       '--super-prefix',
+      '--attr-source',
     ],
     kubectl: [
       '-n',
@@ -46,11 +52,16 @@ const GLOBALS: ReadonlyMap<string, Globals> = new Map(
       '--server',
       '--as',
       '--token',
+      ...['--as-group', '--cache-dir', '--certificate-authority', '--client-certificate'],
+      ...['--client-key', '--request-timeout', '--tls-server-name', '-v', '--v'],
     ],
     helm: ['-n', '--namespace', '--kube-context', '--kubeconfig'],
     docker: ['-H', '--host', '--context', '-c', '--config', '-l', '--log-level'],
     podman: ['--url', '--connection', '--root', '--log-level', '-c'],
-    npm: ['--prefix', '-C', '-w', '--workspace', '--registry', '--userconfig', '--loglevel'],
+    npm: [
+      ...['--prefix', '-C', '-w', '--workspace', '--registry', '--userconfig', '--loglevel'],
+      ...['--tag', '--access', '--otp', '--cache', '--location'],
+    ],
     pnpm: ['-C', '--dir', '--filter', '-F'],
     yarn: ['--cwd'],
     bun: ['--cwd'],

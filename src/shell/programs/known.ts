@@ -22,6 +22,25 @@ export function isKnown(word: string): boolean {
   )
 }
 
+/** True for a command that carries another one to a container, a namespace or an environment. */
+export function carriesCommand([program = '', ...args]: readonly string[]): boolean {
+  const verbs = CARRIERS.get(programName(program))
+  return verbs?.some((verb) => args.includes(verb)) === true
+}
+
+const CONTAINER = ['exec', 'run', 'debug'] as const
+const CARRIERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...['docker', 'docker-compose', 'podman', 'nerdctl', 'kubectl', 'oc'].map(
+    (name) => [name, CONTAINER] as const,
+  ),
+  ...['conda', 'mamba', 'micromamba', 'heroku'].map((name) => [name, ['run']] as const),
+  ['ip', ['exec']],
+  ['cargo', ['watch']],
+  ['gcloud', ['ssh']],
+  ['fly', ['ssh']],
+  ['cmake', ['-E']],
+])
+
 const WRAPPING: ReadonlySet<string> = new Set([
   ...WRAPPERS.flatMap(({ names }) => names),
   ...BASH_LIKE,

@@ -5,6 +5,7 @@ import { steers } from '../guard/variables.js'
 import { expandBraces } from '../operations/braces.js'
 import type { ShellWord } from '../unfold/word.js'
 import { EXEC_OPTIONS, type ExecOption } from './exec-options.js'
+import { hasSubcommands } from './globals.js'
 import { programName } from './name.js'
 import { isPlainSed } from './sed.js'
 
@@ -19,6 +20,8 @@ export function unseen(words: readonly ShellWord[], open: boolean): RefusalCode 
   }
   if ((name === 'sed' || name === 'gsed') && !isPlainSed(rest)) return 'program_text'
   if (MAKES.has(name) && args.some(isSteering)) return 'exec_option'
+  if (hasSubcommands(name) && rest.find(({ text }) => !isOption(text))?.pattern === true)
+    return 'dynamic_option'
   return mayBeOption(name, rest, open) ? 'dynamic_option' : null
 }
 
@@ -62,7 +65,14 @@ function runsFile(row: Interpreter, args: readonly string[]): boolean {
 }
 
 /** Modules of Python that run their operands as text. */
-const TEXT_MODULES: ReadonlySet<string> = new Set(['timeit', 'code', 'pdb', 'profile', 'cProfile'])
+const TEXT_MODULES: ReadonlySet<string> = new Set([
+  'timeit',
+  'code',
+  'pdb',
+  'profile',
+  'cProfile',
+  ...['asyncio', 'IPython', 'idlelib', 'ptpython'],
+])
 
 /** The empty word is no file, a lone dash is standard input. */
 function isOption(arg: string): boolean {

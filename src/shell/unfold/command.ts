@@ -14,7 +14,7 @@ import { isNetworkProgram, recordHosts } from '../operations/hosts.js'
 import { recordNamedHosts } from '../operations/named-hosts.js'
 import { withoutGlobals } from '../programs/globals.js'
 import { hazardOf } from '../programs/hazards.js'
-import { isKnown } from '../programs/known.js'
+import { carriesCommand, isKnown } from '../programs/known.js'
 import { programName } from '../programs/name.js'
 import { unseen } from '../programs/unseen.js'
 import type { Inner, Unwrapped } from '../wrappers/unwrapped.js'
@@ -142,7 +142,9 @@ function tell(raw: RawCommand, unwrapped: Unwrapped | null, context: Context): v
     ...(role === undefined ? {} : { role }),
     ...(short === null ? {} : { short }),
     ...(isRelative(argv[0] ?? '') && hasMoved(context) ? { from: context.folders.current } : {}),
-    ...(argv[0] === undefined || isKnown(argv[0]) ? {} : { unknown: true }),
+    ...(argv[0] === undefined || (isKnown(argv[0]) && !carriesCommand(argv))
+      ? {}
+      : { unknown: true }),
   }
   context.findings.command(command)
 }

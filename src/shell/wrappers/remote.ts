@@ -6,12 +6,12 @@ import { unreadable, type Unwrapped } from './unwrapped.js'
 
 export const SSH_OPTIONS: OptionSpec = {
   flags: '46AaCfGgKkMNnqsTtVvXxYy',
-  valued: 'BbcDEeIiJLlmOopQRSWw',
+  valued: 'BbcDEeiJLlmOopQRSWw',
 }
 
-/** `-F` names a file of settings, and some settings run a command. */
+/** `-F` names a file of settings, `-I` a library that is loaded, and some settings do either or run a command. */
 const RUNS_HERE =
-  /^(?:proxycommand|localcommand|permitlocalcommand|knownhostscommand|include|match)/i
+  /^(?:proxycommand|localcommand|permitlocalcommand|knownhostscommand|include|match|pkcs11provider|securitykeyprovider|xauthlocation)/i
 
 export function unwrapRemote(words: readonly ShellWord[]): Unwrapped {
   const options = readOptions(words, 1, SSH_OPTIONS)

@@ -30,7 +30,7 @@ export function unwrapShell(
   const operand = words[end]
   if (values.has('-c'))
     return operand === undefined ? unreadable('wrapper_option') : run(name, operand)
-  const fed = values.has('-s') || operand === undefined || STANDARD_INPUT.has(operand.text)
+  const fed = values.has('-s') || operand === undefined || STANDARD_INPUT.test(operand.text)
   if (!fed) return script(operand)
   if (values.has('--version') || values.has('--help')) return null
   return input === null ? unreadable('piped_program') : run(name, input)
@@ -69,9 +69,6 @@ function withMinus(word: ShellWord): ShellWord {
 const SAFE_MODES: ReadonlySet<string> = new Set([
   ...['pipefail', 'errexit', 'nounset', 'xtrace', 'noglob', 'noclobber', 'verbose', 'allexport'],
 ])
-const STANDARD_INPUT: ReadonlySet<string> = new Set([
-  '-',
-  '/dev/stdin',
-  '/dev/fd/0',
-  '/proc/self/fd/0',
-])
+/** Standard input, or a descriptor that a redirection of the same command may have opened. */
+const STANDARD_INPUT =
+  /^(?:-|\/+dev\/+(?:stdin|fd\/+\d+)|\/+proc\/+(?:self|thread-self|\d+)\/+fd\/+\d+)$/

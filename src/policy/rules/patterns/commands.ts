@@ -120,6 +120,8 @@ function addWords(texts: Set<string>, argv: readonly string[]): void {
   const [program, ...rest] = argv
   if (program === undefined) return
   const base = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1)
-  for (const name of [program, base, base.replace(/\.exe$/i, '')])
+  const plain = base.replace(/\.exe$/i, '')
+  // Where the volume ignores case, `RM` is `rm`.
+  for (const name of [program, base, plain, plain.toLowerCase()])
     texts.add([name, ...rest].join(' '))
 }
