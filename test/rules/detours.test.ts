@@ -378,3 +378,43 @@ describe('an allow of a program', () => {
     expect(await running(command, [`allow bash(${program}:*)`])).toBe('allow')
   })
 })
+
+describe('what is plainly allowed', () => {
+  it.each([
+    "curl -o /dev/null -s -w '%{http_code}' http://localhost:3000",
+    'git config --get user.name',
+    'git config user.email',
+    'git -C x config --global -l',
+    "sed -i '1i // header' x",
+    "sed -i '$a\\foo' x",
+    "sed 'a foo\\\ne id' x",
+    'python -u x.py',
+    'python -B -m pytest',
+    'node --max-old-space-size=4096 x.js',
+    'node --no-warnings --test',
+  ])('is not asked about: `%s`', async (command) => {
+    const [program = ''] = command.split(' ')
+
+    expect(await running(command, [`allow bash(${program}:*)`])).toBe('allow')
+  })
+
+  it.each([
+    'git config user.email a@b',
+    'git config --get --add alias.x !id',
+    'git config edit',
+    'git config -e',
+    'git -p config alias.x !id',
+    "sed 'a foo\\\\\ne id' x",
+    "sed 'a foo\ne id' x",
+    "sed 'i\\' x",
+    'python -u',
+    'python -u -c x',
+    'python -uc x',
+    'node --watch',
+    'node --watch -e x',
+  ])('is asked about where it runs more: `%s`', async (command) => {
+    const [program = ''] = command.split(' ')
+
+    expect(await running(command, [`allow bash(${program}:*)`])).toBe('ask')
+  })
+})

@@ -6,7 +6,7 @@ import { programName } from '../programs/name.js'
 import { fixedWord, type ShellWord } from '../unfold/word.js'
 import { FILE_PROGRAMS, type FileProgram } from './file-programs.js'
 import { readOperands, type Operands, type Valued } from './operands.js'
-import { record } from './record.js'
+import { output, record } from './record.js'
 import { specialFiles } from './special-files.js'
 
 /** Notes what these words do to files, `open` for more to come; nothing for programs that no table knows. */
@@ -83,9 +83,8 @@ function recordValues(
   written: readonly ShellWord[],
   { given: { values }, context }: { readonly given: Operands; readonly context: Context },
 ): void {
-  for (const word of [...outputs.flatMap((option) => values.get(option) ?? []), ...written]) {
-    if (word.text !== '-') record(context, { access: 'write', word, origin: 'redirect' })
-  }
+  for (const word of [...outputs.flatMap((option) => values.get(option) ?? []), ...written])
+    output(context, word)
   for (const word of inputs.flatMap((option) => values.get(option) ?? []))
     record(context, { access: 'read', word, origin: 'operand' })
 }

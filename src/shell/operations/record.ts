@@ -50,7 +50,7 @@ export function write(context: Context, word: ShellWord): void {
 
 /** A write that an option names, and that an allow has to cover; standard output is none. */
 export function output(context: Context, word: ShellWord | undefined): void {
-  if (word !== undefined && word.text !== '-')
+  if (word !== undefined && word.text !== '-' && !NOWHERE.has(word.text))
     record(context, { access: 'write', word, origin: 'redirect' })
 }
 
@@ -62,3 +62,16 @@ export function baseOf(word: ShellWord): ShellWord {
 }
 
 const FILLED_IN = /^(?:\$\{\}|\$\(\)|\$\(\(\)\)|[<>]\(\))+$/
+
+/** What swallows or passes on what is written to it. */
+export const NOWHERE: ReadonlySet<string> = new Set([
+  ...[
+    '/dev/null',
+    '/dev/zero',
+    '/dev/full',
+    '/dev/stdout',
+    '/dev/stderr',
+    '/dev/fd/1',
+    '/dev/fd/2',
+  ],
+])

@@ -11,6 +11,8 @@ export type ExecOption =
       readonly kind: 'interpreter'
       readonly programs: readonly string[]
       readonly modules: readonly string[]
+      /** Options that may stand before the script and run nothing. */
+      readonly quiet?: RegExp | undefined
       readonly harmless: readonly string[]
     }
   /** When a word among its arguments says so; `within` limits that to commands with this word. */
@@ -152,12 +154,15 @@ const INTERPRETERS: readonly ExecOption[] = [
     kind: 'interpreter',
     programs: ['python', 'pypy'],
     modules: ['-m'],
+    quiet: /^-[BEIOSbdqsuv]+$/,
     harmless: [...VERSION, '-V', '-VV'],
   },
   {
     kind: 'interpreter',
     programs: ['node', 'nodejs'],
     modules: [],
+    quiet:
+      /^--(?:max-old-space-size=\d+|enable-source-maps|(?:no|trace)-(?:warnings|deprecation)|watch)$/,
     harmless: [...VERSION, '-v', '--test', '--check', '-c'],
   },
   {
@@ -188,7 +193,7 @@ const OPTIONS: readonly ExecOption[] = [
     programs: ['git'],
     exact: ['-c'],
     verbs: [
-      ...['bisect', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb', 'config'],
+      ...['bisect', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb'],
       ...['submodule--helper', 'remote-ext', 'for-each-repo', 'web--browse', 'daemon', 'shell'],
     ],
     letters: 'O',

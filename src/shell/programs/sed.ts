@@ -29,7 +29,7 @@ export function isPlainSed(args: readonly ShellWord[]): boolean {
 function isPlainScript(script: string): boolean {
   let rest = script
   while (rest !== '') {
-    const command = SEPARATOR.exec(rest) ?? COMMAND.exec(rest)
+    const command = SEPARATOR.exec(rest) ?? COMMAND.exec(rest) ?? TEXT.exec(rest)
     if (command === null) {
       const length = substitutionLength(rest)
       if (length === 0) return false
@@ -63,3 +63,6 @@ const ADDRESS =
   /^(?:(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/I?)(?:,(?:\+?\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/I?))?!?)?/
 const COMMAND =
   /^(?:(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/I?)(?:,(?:\+?\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/I?))?!?)?[dpqDPNhHgGxn=](?=[\s;}]|$)/
+/** `a`, `i` and `c` take the rest of the line as text; a backslash takes the next character along. */
+const TEXT =
+  /^(?:(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/I?)(?:,(?:\+?\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/I?))?!?)?[aic](?:[^\\\n]|\\[\s\S])*(?=\n|$)/

@@ -19,11 +19,32 @@ export function unseen(words: readonly ShellWord[], open: boolean): RefusalCode 
     if (code !== null) return code
   }
   if ((name === 'sed' || name === 'gsed') && !isPlainSed(rest)) return 'program_text'
+  if (name === 'git' && configures(args)) return 'exec_option'
   if (MAKES.has(name) && args.some(isSteering)) return 'exec_option'
   if (hasSubcommands(name) && rest.find(({ text }) => !isOption(text))?.pattern === true)
     return 'dynamic_option'
   return mayBeOption(name, rest, open) ? 'dynamic_option' : null
 }
+
+/** `git config` that sets, or opens an editor: a setting may be a command. One name alone is looked up. */
+function configures(args: readonly string[]): boolean {
+  const at = args.indexOf('config')
+  if (at === -1 || args.slice(0, at).some((arg, index) => !isOption(arg) && index === 0))
+    return false
+  const rest = args.slice(at + 1)
+  const options = rest.filter(isOption)
+  const asks = options.some((option) => LOOKING_UP.has(option.split('=', 1)[0] ?? ''))
+  const isHarmless = options.every((option) => LOOKING_UP.has(option) || WHERE.has(option))
+  const [name, ...more] = rest.filter((arg) => !isOption(arg))
+  // A setting has a dot in its name; new versions take a verb without one.
+  const isName = more.length === 0 && name !== undefined && (name.includes('.') || name === 'list')
+  return !isHarmless || !(asks || isName)
+}
+
+const LOOKING_UP: ReadonlySet<string> = new Set([
+  ...['--get', '--get-all', '--get-regexp', '--list', '-l', '--show-origin', '--show-scope'],
+])
+const WHERE: ReadonlySet<string> = new Set(['--global', '--local', '--system', '--worktree'])
 
 const MAKES: ReadonlySet<string> = new Set(['make', 'gmake', 'bmake', 'ninja', 'just'])
 
@@ -57,8 +78,12 @@ type Interpreter = Extract<ExecOption, { kind: 'interpreter' }>
 type Words = Extract<ExecOption, { kind: 'words' }>
 
 /** An interpreter shows what it runs when that is a file or a module: the rest are its arguments. */
-function runsFile(row: Interpreter, args: readonly string[]): boolean {
-  const [first = '', second] = args
+function runsFile(row: Interpreter, given: readonly string[]): boolean {
+  const loud = given.findIndex((arg) => row.quiet?.test(arg) !== true)
+  const args = loud === -1 ? [] : given.slice(loud)
+  const [first, second] = args
+  // It reads its program from its input.
+  if (first === undefined) return false
   if (!isOption(first)) return !first.startsWith('/dev/') && !first.startsWith('/proc/')
   if (row.modules.includes(first)) return second !== undefined && !TEXT_MODULES.has(second)
   return args.filter(isOption).every((arg) => row.harmless.includes(arg))

@@ -1,7 +1,7 @@
 /** Redirections: how they read, what they open, and what they feed (rules.md §5 items 3 and 6). */
 
 import { refuse, type Context } from '../context.js'
-import { record } from '../operations/record.js'
+import { NOWHERE, record } from '../operations/record.js'
 import type { HereDoc, Redirect, Redirection, Word } from '../parse.js'
 import { fixedWord, readWord, type ShellWord } from './word.js'
 
@@ -73,15 +73,3 @@ function open(redirect: Redirect, target: ShellWord, context: Context): void {
 const DESCRIPTOR = /^(?:\d+-?|-)$/
 const SUBSTITUTION = /^[<>]\(\)$/
 const NETWORK = /^\/+dev\/+(?:tcp|udp)\//
-/** What swallows or passes on what is written to it. */
-const NOWHERE: ReadonlySet<string> = new Set([
-  ...[
-    '/dev/null',
-    '/dev/zero',
-    '/dev/full',
-    '/dev/stdout',
-    '/dev/stderr',
-    '/dev/fd/1',
-    '/dev/fd/2',
-  ],
-])
