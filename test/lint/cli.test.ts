@@ -66,6 +66,16 @@ describe('sixgate lint', () => {
     })
   })
 
+  it.each(['lint', 'test'])('`%s` refuses a pipe instead of waiting for its writer', (name) => {
+    const pipe = join(here.workspace, 'pipe')
+    spawnSync('mkfifo', [pipe])
+
+    const ran = here.sixgate([name, pipe])
+
+    expect(ran.code).toBe(66)
+    expect(ran.stderr).toContain('suggestion: check that it exists, is a regular file')
+  })
+
   it('ends in 1 for a policy that does not load, with every fault', () => {
     const file = here.file('p.jsonc', '{"rules": ["allow bash(", "alow x"]}')
 

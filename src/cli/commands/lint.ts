@@ -1,11 +1,10 @@
 /** `sixgate lint`: what policies say and do not do, and what they hardly mean (rules.md §2). */
 
-import { readFile } from 'node:fs/promises'
 import { fileStandingOf } from '../../audit/entry.js'
-import { ConfigError } from '../../index.js'
 import { lintPolicy, lintSarif, type Finding, type PolicyText } from '../../testing/entry.js'
 import { readArguments, usageFault, workspaceFolder, type Given } from '../arguments.js'
 import { EXIT, type Command } from '../command.js'
+import { readNamedFile } from '../named-file.js'
 import type { Output } from '../output.js'
 
 /** Exit code 1 for any finding of severity `error` or `warning`; notes alone end in 0. */
@@ -30,24 +29,11 @@ async function textsOf(given: Given): Promise<readonly PolicyText[]> {
   const kind = given.flag('child') ? 'constraints' : 'policy'
   const texts: PolicyText[] = []
   for (const file of given.positionals) {
-    const text = await textOf(file)
+    const text = await readNamedFile(file, 'the policy file')
     const standing = fileStandingOf(file, text, workspace)
     texts.push({ file, text, kind, standing: standing === 'untrusted' ? standing : 'trusted' })
   }
   return texts
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    const bytes = await readFile(file)
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    // Nothing is linted: a file that is left out would look clean.
-    throw new ConfigError('unreadable_file', `the policy file \`${file}\` cannot be read`, {
-      file,
-      cause,
-    })
-  }
 }
 
 function print(findings: readonly Finding[], output: Output): void {

@@ -1,10 +1,10 @@
 /** `sixgate test`: policy cases through the real pipeline (rules.md §7). */
 
-import { readFile } from 'node:fs/promises'
-import { ConfigError, loadPolicy } from '../../index.js'
+import { loadPolicy } from '../../index.js'
 import { parseCases, runCases, type CaseReport, type PolicyCase } from '../../testing/entry.js'
 import { readArguments, usageFault } from '../arguments.js'
 import { EXIT, type Command } from '../command.js'
+import { readNamedFile } from '../named-file.js'
 import type { Output } from '../output.js'
 
 /** The last line is `N passed, N failed`; cases that this version cannot run are named and count as neither. */
@@ -26,17 +26,7 @@ export const test: Command = {
 }
 
 async function casesOf(file: string): Promise<readonly PolicyCase[]> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    // No case is run, so none passes.
-    throw new ConfigError('unreadable_file', `the cases \`${file}\` cannot be read`, {
-      file,
-      cause,
-    })
-  }
-  return parseCases(text, file)
+  return parseCases(await readNamedFile(file, 'the cases'), file)
 }
 
 function print(cases: readonly PolicyCase[], reports: readonly CaseReport[], output: Output): void {
