@@ -7,7 +7,7 @@ export function nearest(text: string, allowed: readonly string[]): string | unde
   let best: string | undefined
   let least = asked.length < 4 ? 2 : 3
   for (const word of allowed) {
-    const distance = edits(asked, word.toLowerCase())
+    const distance = isPart(asked, word) ? 1 : edits(asked, word.toLowerCase())
     if (distance < least) {
       best = word
       least = distance
@@ -17,6 +17,11 @@ export function nearest(text: string, allowed: readonly string[]): string | unde
 }
 
 const LONGEST = 64
+
+/** `fetch` is meant as `web_fetch`, whatever short word is nearer. */
+function isPart(asked: string, word: string): boolean {
+  return asked.length >= 4 && word.toLowerCase().split('_').includes(asked)
+}
 
 /** Levenshtein distance, one row at a time. */
 function edits(left: string, right: string): number {

@@ -49,6 +49,10 @@ describe('one rule', () => {
     ['allow bash(git commit -m "a b")', 'shell-text', 'allow bash(git commit -m a?b)'],
     ['allow bash(npm ci && npm test)', 'shell-text', null],
     ['allow bash(CI=1 npm test)', 'shell-text', 'allow bash(npm test)'],
+    ['allow bash(npm ci; npm test)', 'shell-text', null],
+    ['allow bash(echo $HOME)', 'shell-text', null],
+    ['allow bash({npm,yarn} test)', 'shell-text', null],
+    ['deny bash({rm,mv}:*)', 'shell-text', null],
     ['allow bash(@workspace)', 'misplaced-pattern', null],
     ['allow bash(command:git status)', 'misplaced-pattern', 'allow bash(git status)'],
     [
@@ -58,6 +62,7 @@ describe('one rule', () => {
     ],
     ['deny edit(src/x)', 'narrow-deny', 'deny write(src/x)'],
     ['allow webfetch(x)', 'unknown-tool', 'allow web_fetch(x)'],
+    ['deny fetch(x)', 'unknown-tool', 'deny web_fetch(x)'],
     // It allows more than it says.
     ['allow bash(python3:*)', 'runs-programs', null],
     ['allow bash(npx **)', 'runs-programs', null],

@@ -19,6 +19,9 @@ export function patternFindings(one: LintRule): readonly Finding[] {
   if (wrong !== null) return [wrong]
   switch (parsed.kind) {
     case 'command':
+      if (BRACES.test(parsed.pattern)) {
+        return [at(one, 'shell-text', 'braces stand for themselves here: write a rule for each')]
+      }
       return one.rule.effect === 'allow' ? shellText(one, parsed.pattern) : []
     case 'text':
       return parsed.tool === 'search' ? searchMode(one) : []
@@ -55,6 +58,9 @@ function misplaced(one: LintRule, pattern: string): Finding | null {
   return at(one, 'misplaced-pattern', message, rule)
 }
 
+/** `{a,b}`, which alternates in paths alone. */
+const BRACES = /(?<![^ /])[\w./-]{0,40}\{[\w.-]+(?:,[\w.-]+)+\}/
+
 /** An allow is proved on the words of one simple command, without quotes, joined by single blanks. */
 function shellText(one: LintRule, pattern: string): readonly Finding[] {
   const { tool } = one.match.parsed
@@ -69,10 +75,14 @@ function shellText(one: LintRule, pattern: string): readonly Finding[] {
       at(one, 'shell-text', 'assignments in front of a command are not among its words', next),
     ]
   }
-  if (/(?:^| )(?:&&|\|\|?|;|&|[0-9]?>{1,2}|<)(?: |$)|;$|\$\(|`/.test(prefix)) {
+  if (/(?:^| )(?:&&|\|\|?|;|&|[0-9]?>{1,2}|<)(?: |$)|[^\s\\];(?: |$)|\$\(|`/.test(prefix)) {
     return [
       at(one, 'shell-text', 'each command of a compound is judged alone: write a rule for each'),
     ]
+  }
+  if (/\$(?:[A-Za-z_]|\{\w)/.test(prefix)) {
+    const message = 'the shell fills in a variable: of a pattern only `**` covers such a word'
+    return [at(one, 'shell-text', message)]
   }
   if (!/(?<!\\)["']/.test(prefix)) return []
   return [at(one, 'shell-text', 'quotes are no part of words', unquoted(one, pattern))]
