@@ -75,7 +75,7 @@ function refusalsOf({ tool, args }: WrittenCall): readonly string[] {
   const { command, shell } = args
   if (tool !== 'bash' || typeof command !== 'string') return []
   const known = SHELLS.find((name) => name === shell)
-  return runs(command, known).flatMap((need) => {
+  return runs(command, { shell: known }).flatMap((need) => {
     if (need.kind !== 'command' || need.analysis === undefined) return []
     const { commands, refusals } = need.analysis
     return [
