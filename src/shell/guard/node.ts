@@ -51,6 +51,8 @@ const GUARDS: Guards = {
   // To bash it is a word with what is glued to it, a hash included; to the parser it is one by itself.
   ProcessSubstitution: ({ pos, end }, { source }) =>
     when(GLUE.test(source.charAt(pos - 1)) || GLUE.test(source.charAt(end)), 'hidden_opener'),
+  CommandExpansion: ({ text }) =>
+    when(text.startsWith('${') && !isPlainlyClosed(text), 'hidden_opener'),
   Coproc: ({ name }) => when(name !== undefined && steers(name.value), 'variable'),
 }
 
@@ -62,6 +64,17 @@ function arithmeticFaults(
   { variables }: Context,
 ): Faults {
   return when(!isPlainArithmetic(node.expression, variables), 'arithmetic')
+}
+
+/**
+ * Where `${ list; }` ends depends on the shell: at its first brace, or at one that closes a list. Only
+ * without nested braces, quotes, comments and here-documents, and behind `;` or a line end, all agree.
+ */
+function isPlainlyClosed(text: string): boolean {
+  const inner = text.slice(2, -1)
+  const kept = inner.trimEnd()
+  const isEnded = kept.endsWith(';') || inner.slice(kept.length).includes('\n')
+  return text.endsWith('}') && isEnded && !/[{}"'`\\#(<]/.test(inner)
 }
 
 function loopFaults({ name }: Extract<SyntaxNode, { type: 'For' | 'Select' }>): Faults {
