@@ -11,7 +11,13 @@ export const FAILS = '1'
 /** A place for many runs; `remove` takes it away. */
 export class BashRuns {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bash-runs-'))
+  readonly #timeoutMs: number
   #count = 0
+
+  /** Loops without an end are stopped after so long. */
+  constructor(timeoutMs = 2_000) {
+    this.#timeoutMs = timeoutMs
+  }
 
   /** Every argv that bash looked for, for all that a text starts, in no order that background jobs keep. */
   executed(text: string, status: string = FAILS): readonly (readonly string[])[] {
@@ -27,7 +33,7 @@ export class BashRuns {
     if (IS_ROOT) openToNobody([this.#folder, place], [cwd, log])
     // One write a command, and a line end would make it two: those of a pipeline write at the same time.
     const handler = `() { builtin printf -v told '%s\\1' "$@"; told="\${told//$'\\n'/$'\\3'}"; builtin printf '%s\\2' "$told" >>'${log}'; return ${status}; }`
-    runAlone(text, cwd, handler)
+    runAlone(text, { cwd, handler, timeout: this.#timeoutMs })
     return split(readFileSync(log, 'utf8'))
   }
 
@@ -45,7 +51,13 @@ function openToNobody(readable: readonly string[], writable: readonly string[]):
   for (const path of writable) chmodSync(path, 0o777)
 }
 
-function runAlone(text: string, cwd: string, handler: string): void {
+interface Run {
+  readonly cwd: string
+  readonly handler: string
+  readonly timeout: number
+}
+
+function runAlone(text: string, { cwd, handler, timeout }: Run): void {
   const { pid, error } = spawnSync('/usr/bin/bash', ['--norc', '--noprofile', '-c', text], {
     cwd,
     env: {
@@ -56,7 +68,7 @@ function runAlone(text: string, cwd: string, handler: string): void {
       'BASH_FUNC_command_not_found_handle%%': handler,
     },
     input: '',
-    timeout: 2_000,
+    timeout,
     killSignal: 'SIGKILL',
     ...(IS_ROOT ? { uid: NOBODY, gid: NOBODY } : {}),
     // Its own process group, so that a loop in the background ends with it. `spawnSync` reads it, its type does not.

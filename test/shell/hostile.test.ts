@@ -17,6 +17,8 @@ const REFUSED: readonly (readonly [code: RefusalCode, name: string, text: string
   ['syntax', 'an open single quote', "echo 'a"],
   ['syntax', 'an open double quote', 'echo "a'],
   ['syntax', 'an open substitution', 'echo $(ls'],
+  ['syntax', 'an open parenthesis behind a program', 'a; b(c d'],
+  ['syntax', 'one behind blanks and a line that goes on', 'a; b \\\n ('],
   ['control_character', 'NUL', 'echo a\0b'],
   ['control_character', 'a carriage return', 'echo a\rb'],
   ['control_character', 'an escape', 'echo a\u001b[31mb'],

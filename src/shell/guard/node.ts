@@ -51,6 +51,9 @@ const GUARDS: Guards = {
   // To bash it is a word with what is glued to it, a hash included; to the parser it is one by itself.
   ProcessSubstitution: ({ pos, end }, { source }) =>
     when(GLUE.test(source.charAt(pos - 1)) || GLUE.test(source.charAt(end)), 'hidden_opener'),
+  // The parser passes over it; to bash it opens a function or is a fault.
+  Command: ({ name }, { source }) =>
+    when(name !== undefined && opensParenthesis(source, name.end), 'syntax'),
   CommandExpansion: ({ text }) =>
     when(text.startsWith('${') && !isPlainlyClosed(text), 'hidden_opener'),
   Coproc: ({ name }) => when(name !== undefined && steers(name.value), 'variable'),
@@ -65,6 +68,13 @@ function arithmeticFaults(
 ): Faults {
   return when(!isPlainArithmetic(node.expression, variables), 'arithmetic')
 }
+
+function opensParenthesis(source: string, at: number): boolean {
+  AHEAD.lastIndex = at
+  return AHEAD.test(source)
+}
+
+const AHEAD = /(?:[ \t]|\\\n)*\(/y
 
 /**
  * Where `${ list; }` ends depends on the shell: at its first brace, or at one that closes a list. Only
