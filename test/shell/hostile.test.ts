@@ -17,6 +17,7 @@ const REFUSED: readonly (readonly [code: RefusalCode, name: string, text: string
   ['syntax', 'an open single quote', "echo 'a"],
   ['syntax', 'an open double quote', 'echo "a'],
   ['syntax', 'an open substitution', 'echo $(ls'],
+  ['syntax', 'a backslash at the end of several lines', "a 'b\nc' d\\"],
   ['syntax', 'an open parenthesis behind a program', 'a; b(c d'],
   ['syntax', 'one behind blanks and a line that goes on', 'a; b \\\n ('],
   ['control_character', 'NUL', 'echo a\0b'],

@@ -13,6 +13,7 @@ export function guardText(
   const negated = NEGATED_GLOB.exec(text)
   return [
     ...(hidden === -1 ? [] : [{ code: 'control_character', at: hidden } as const]),
+    ...(endsOpen(text) ? [{ code: 'syntax', at: text.length - 1 } as const] : []),
     ...(negated === null ? [] : [{ code: 'extglob', at: negated.index } as const]),
   ]
 }
@@ -44,6 +45,13 @@ export function utf8Length(text: string): number {
     bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit < 0xe000 ? 2 : 3
   }
   return bytes
+}
+
+/** A backslash at the end stands for itself, but behind a line end in single quotes bash drops it. */
+function endsOpen(text: string): boolean {
+  let start = text.length
+  while (text.charAt(start - 1) === '\\') start -= 1
+  return (text.length - start) % 2 === 1 && text.includes('\n')
 }
 
 function firstHidden(text: string): number {
