@@ -26,6 +26,7 @@ const ROWS = {
   races: () => properties('test/property/tighten-race'),
   reference: () => properties('test/reference/differential'),
   'shell-fuzz': () => properties('test/property/shell-fuzz'),
+  'shell-opinions': () => properties('test/shell/opinions'),
   'rule-index': () => properties('test/property/rule-index'),
   'rule-fuzz': () => fuzzing('fuzz-rules', 'fuzzRules', 1_000_000),
   'policy-fuzz': () => fuzzing('fuzz-policy', 'fuzzPolicies', 1_000_000),

@@ -1,0 +1,89 @@
+/** Where the other parsers are known to be wrong: why, and how to tell that it is this and nothing else. */
+
+import type { ParserName } from './opinion.js'
+
+/** A name that one parser alone finds, and what else is known about the text. */
+export interface LoneClaim {
+  readonly text: string
+  readonly name: string
+  readonly by: ParserName
+  /** The names that the analysis tells. */
+  readonly told: ReadonlySet<string>
+}
+
+export interface KnownMistake {
+  readonly by: ParserName
+  readonly reason: string
+  readonly explains: (claim: LoneClaim) => boolean
+}
+
+export const KNOWN_MISTAKES: readonly KnownMistake[] = [
+  {
+    by: 'tree-sitter-bash',
+    reason: 'behind `time`, `coproc` and `!`, and for these, it takes reserved words for programs',
+    explains: ({ name }) => RESERVED.has(name),
+  },
+  {
+    by: 'tree-sitter-bash',
+    reason: 'a line that goes on behind a backslash parts a word in two',
+    explains: ({ text, name }) => text.includes(`${name}\\\n`) || text.includes(`\\\n${name}`),
+  },
+  {
+    by: 'tree-sitter-bash',
+    reason: 'a dollar that opens nothing is no part of the word that it ends',
+    explains: ({ name, told }) => told.has(`${name}$`),
+  },
+  {
+    by: 'tree-sitter-bash',
+    reason: 'a blank behind a backslash parts words',
+    explains: ({ name, told }) => [...told].some((word) => word.split(/[ \t]/).includes(name)),
+  },
+  {
+    by: 'tree-sitter-bash',
+    reason: '`!` negates what is glued to it',
+    explains: ({ name, told }) => told.has(`!${name}`),
+  },
+  {
+    by: 'tree-sitter-bash',
+    reason: 'blanks may stand behind the delimiter that ends a here-document',
+    explains: ({ text, name }) => text.split('\n').some((line) => isPadded(line, name)),
+  },
+  {
+    by: 'mvdan-sh',
+    reason: 'a hash behind a closing quote opens a comment',
+    explains: ({ name, told }) => [...told].some((word) => word.startsWith(`${name}#`)),
+  },
+  {
+    by: 'mvdan-sh',
+    reason: '`time` behind `|` is the reserved word and not the program',
+    explains: ({ text }) => /\|&?\s*time\b/.test(text),
+  },
+]
+
+/** What the analysis proves although bash finds a fault, because of which it runs nothing of it. */
+export const KNOWN_LENIENCE: readonly {
+  readonly reason: string
+  readonly explains: (text: string) => boolean
+}[] = [
+  {
+    reason: 'a `;` at the start of a line inside of a compound command',
+    explains: (text) =>
+      text
+        .split('\n')
+        .slice(1)
+        .some((line) => line.trimStart().startsWith(';')),
+  },
+  {
+    reason: 'an operator in the place of an operand',
+    explains: (text) => /\[\[\s+[<>]/.test(text),
+  },
+]
+
+const RESERVED: ReadonlySet<string> = new Set([
+  ...['!', '{', '}', 'time', 'coproc', 'if', 'then', 'elif', 'else', 'fi', 'for', 'in', 'do'],
+  ...['done', 'while', 'until', 'case', 'esac', 'select', 'function'],
+])
+
+function isPadded(line: string, word: string): boolean {
+  return line !== word && line.trim() === word
+}
