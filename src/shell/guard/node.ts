@@ -4,6 +4,7 @@ import type { RefusalCode } from '../../core/need.js'
 import { refuse, type Context } from '../context.js'
 import type { Assignment, ParameterExpansionPart, SyntaxNode, Word } from '../parse.js'
 import { isPlainArithmetic, isPlainOperand } from './arithmetic.js'
+import { isPlainlyClosed, isPlainlyReplaced } from './braced.js'
 import { isNumeric, PLAIN_NAME, steers, type Variables } from './variables.js'
 
 /** Refuses what is wrong with this node alone; its children are looked at on their own. */
@@ -76,17 +77,6 @@ function opensParenthesis(source: string, at: number): boolean {
 
 const AHEAD = /(?:[ \t]|\\\n)*\(/y
 
-/**
- * Where `${ list; }` ends depends on the shell: at its first brace, or at one that closes a list. Only
- * without nested braces, quotes, comments and here-documents, and behind `;` or a line end, all agree.
- */
-function isPlainlyClosed(text: string): boolean {
-  const inner = text.slice(2, -1)
-  const kept = inner.trimEnd()
-  const isEnded = kept.endsWith(';') || inner.slice(kept.length).includes('\n')
-  return text.endsWith('}') && isEnded && !/[{}"'`\\#(<]/.test(inner)
-}
-
 function loopFaults({ name }: Extract<SyntaxNode, { type: 'For' | 'Select' }>): Faults {
   return when(!PLAIN_NAME.test(name.value) || steers(name.value), 'variable')
 }
@@ -132,6 +122,7 @@ function parameterFaults(node: ParameterExpansionPart, { variables }: Context): 
   const found = [
     // Where its default holds one, parser and bash may differ about where it ends.
     ...when(PROCESS_OPENER.test(withoutEscapes(node.text)), 'hidden_opener'),
+    ...when(operation?.type === 'Replace' && !isPlainlyReplaced(node.text), 'hidden_opener'),
     ...when(prefix === '!', 'indirection'),
     ...when(!isSubscript, 'arithmetic'),
   ]
