@@ -5,15 +5,19 @@ import type { RefusalCode } from '../../core/need.js'
 /** Control, format, private, unassigned and invisible characters, and every blank but the ASCII one. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
 
+interface Fault {
+  readonly code: RefusalCode
+  readonly at: number
+}
+
 /** The first fault of each kind. */
-export function guardText(
-  text: string,
-): readonly { readonly code: RefusalCode; readonly at: number }[] {
+export function guardText(text: string): readonly Fault[] {
   const hidden = firstHidden(text)
   const negated = NEGATED_GLOB.exec(text)
   return [
     ...(hidden === -1 ? [] : [{ code: 'control_character', at: hidden } as const]),
     ...(endsOpen(text) ? [{ code: 'syntax', at: text.length - 1 } as const] : []),
+    ...splitTokens(text),
     ...(negated === null ? [] : [{ code: 'extglob', at: negated.index } as const]),
   ]
 }
@@ -47,6 +51,18 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
+/** Bash joins lines that go on before it reads an operator, the parser behind it: `(\\\n(` is `((`. */
+function splitTokens(text: string): readonly Fault[] {
+  if (!text.includes('\\\n')) return []
+  const quote = SPLIT_QUOTE.exec(text)
+  const bracket =
+    SPLIT_OPENING.exec(text) ?? (text.includes('((') ? SPLIT_CLOSING.exec(text) : null)
+  return [
+    ...(quote === null ? [] : [{ code: 'ansi_c', at: quote.index } as const]),
+    ...(bracket === null ? [] : [{ code: 'arithmetic', at: bracket.index } as const]),
+  ]
+}
+
 /** A backslash at the end stands for itself, but behind a line end in single quotes bash drops it. */
 function endsOpen(text: string): boolean {
   let start = text.length
@@ -67,6 +83,9 @@ function isLayout(char: string): boolean {
 
 const BLANK = /\p{Z}|[\v\f]/u
 const NEGATED_GLOB = /(?<=^|[\s;&|(){}])!\(/
+const SPLIT_QUOTE = /\$(?:\\\n)+['"]/
+const SPLIT_OPENING = /\((?:\\\n)+\(/
+const SPLIT_CLOSING = /\)(?:\\\n)+\)/
 const OPEN_ROUND = 0x28
 const CLOSE_ROUND = 0x29
 const OPEN_CURLY = 0x7b
