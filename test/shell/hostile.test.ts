@@ -73,6 +73,8 @@ const REFUSED: readonly (readonly [code: RefusalCode, name: string, text: string
   ['arithmetic', 'a line that goes on between parentheses', "a='b[$(c)]'; (\\\n(a))"],
   ['arithmetic', 'the same within a word', "a='b[$(c)]'; d $(\\\n\\\n(a))"],
   ['arithmetic', 'a line that goes on between those that close', "a='b[$(c)]'; d $((a)\\\n)"],
+  ['unanalysed', 'a coprocess in a substitution', 'a $(coproc b)'],
+  ['unanalysed', 'a coprocess in a process substitution', 'a <(b; coproc c)'],
   ['arithmetic', 'an unset variable', 'echo $((x))'],
   ['arithmetic', 'a variable of the loop that is text', 'x=1; while :; do echo $((x)); x=$y; done'],
   ['arithmetic', 'a number of another shell', 'x=1; sh -c "echo \\$((x))"'],

@@ -22,8 +22,16 @@ export function unfoldText(text: string, context: Context): void {
   if (findings.isRefused('unread')) return
   // Bash loses the body of a here-document behind some process substitutions of the same line.
   if (kinds.has('HereDoc') && kinds.has('ProcessSubstitution')) refuse(inner, 'heredoc_line', 0)
+  // Bash writes a substitution down again before it runs it, and what it writes for a coprocess is another.
+  if (kinds.has('Coproc') && SUBSTITUTIONS.some((kind) => kinds.has(kind))) {
+    refuse(inner, 'unanalysed', 0)
+  }
   unfold(tree, inner)
 }
+
+const SUBSTITUTIONS: readonly SyntaxNode['type'][] = [
+  ...(['CommandExpansion', 'ProcessSubstitution', 'ArithmeticCommandExpansion'] as const),
+]
 
 /** The kinds of all nodes. What has too many of them is not walked at all. */
 function survey(tree: SyntaxNode, { findings, variables }: Context): ReadonlySet<string> {
