@@ -52,6 +52,7 @@ const GUARDS: Guards = {
   // To bash it is a word with what is glued to it, a hash included; to the parser it is one by itself.
   ProcessSubstitution: ({ pos, end }, { source }) =>
     when(GLUE.test(source.charAt(pos - 1)) || GLUE.test(source.charAt(end)), 'hidden_opener'),
+  Statement: (node, { source }) => when(leavesEmpty(node, source), 'syntax'),
   // The parser passes over it; to bash it opens a function or is a fault.
   Command: ({ name }, { source }) =>
     when(name !== undefined && opensParenthesis(source, name.end), 'syntax'),
@@ -69,6 +70,20 @@ function arithmeticFaults(
 ): Faults {
   return when(!isPlainArithmetic(node.expression, variables), 'arithmetic')
 }
+
+/** Behind a command and what ends it, bash takes no `;` alone. */
+function leavesEmpty(
+  { pos, end, background }: Extract<SyntaxNode, { type: 'Statement' }>,
+  source: string,
+): boolean {
+  const empty = background === true ? EMPTY_BEHIND_BACKGROUND : EMPTY
+  empty.lastIndex = end
+  // The lines of a here-document stand behind its command.
+  return empty.test(source) && !source.slice(pos, end).includes('<<')
+}
+
+const EMPTY_BEHIND_BACKGROUND = /\s*;(?![;&])/y
+const EMPTY = /[ \t]*(?:\n\s*|;\s+);(?![;&])/y
 
 function opensParenthesis(source: string, at: number): boolean {
   AHEAD.lastIndex = at
