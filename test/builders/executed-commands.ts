@@ -5,8 +5,14 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The exit status of the programs that are not there, as bash text; `$1` is their name. */
-export const FAILS = '1'
+/** How the programs that are not there answer, and what the text finds set. */
+export interface Circumstances {
+  /** Their exit status, as bash text; `$1` is their name. */
+  readonly status: string
+  readonly variables: Readonly<Record<string, string>>
+}
+
+const FAILS: Circumstances = { status: '1', variables: {} }
 
 /** A place for many runs; `remove` takes it away. */
 export class BashRuns {
@@ -20,7 +26,10 @@ export class BashRuns {
   }
 
   /** Every argv that bash looked for, for all that a text starts, in no order that background jobs keep. */
-  executed(text: string, status: string = FAILS): readonly (readonly string[])[] {
+  executed(
+    text: string,
+    { status, variables }: Circumstances = FAILS,
+  ): readonly (readonly string[])[] {
     this.#count += 1
     // A place of its own: what runs in the background may end after its shell.
     const place = join(this.#folder, `${this.#count}`)
@@ -33,7 +42,7 @@ export class BashRuns {
     if (IS_ROOT) openToNobody([this.#folder, place], [cwd, log])
     // One write a command, and a line end would make it two: those of a pipeline write at the same time.
     const handler = `() { builtin printf -v told '%s\\1' "$@"; told="\${told//$'\\n'/$'\\3'}"; builtin printf '%s\\2' "$told" >>'${log}'; return ${status}; }`
-    runAlone(text, { cwd, handler, timeout: this.#timeoutMs })
+    runAlone(text, { cwd, handler, variables, timeout: this.#timeoutMs })
     return split(readFileSync(log, 'utf8'))
   }
 
@@ -51,16 +60,17 @@ function openToNobody(readable: readonly string[], writable: readonly string[]):
   for (const path of writable) chmodSync(path, 0o777)
 }
 
-interface Run {
+interface Run extends Pick<Circumstances, 'variables'> {
   readonly cwd: string
   readonly handler: string
   readonly timeout: number
 }
 
-function runAlone(text: string, { cwd, handler, timeout }: Run): void {
+function runAlone(text: string, { cwd, handler, variables, timeout }: Run): void {
   const { pid, error } = spawnSync('/usr/bin/bash', ['--norc', '--noprofile', '-c', text], {
     cwd,
     env: {
+      ...variables,
       PATH: '/nonexistent',
       LC_ALL: 'C.UTF-8',
       // A function that calls itself ends.

@@ -2,14 +2,20 @@
 
 import { spawnSync } from 'node:child_process'
 import type { CommandAnalysis } from '../../../src/core/need.js'
-import { BashRuns } from '../../builders/executed-commands.js'
+import { BashRuns, type Circumstances } from '../../builders/executed-commands.js'
 
-/** What programs answer in the runs of one text, so that `&&`, `||`, `if` and loops go both ways. */
-const ANSWERS: readonly [string, ...string[]] = [
-  '1',
-  '0',
+/**
+ * The runs of one text: `&&`, `||`, `if` and loops go both ways, defaults are needed or not, and patterns
+ * have something to match.
+ */
+const RUNS: readonly Circumstances[] = [
+  { status: '1', variables: {} },
+  { status: '0', variables: { x: 'a b' } },
   // By one bit of the first letter: names answer differently from one another.
-  ...[0, 1, 2].map((bit) => `$(( ($(builtin printf %d "'$1") >> ${bit}) & 1 ))`),
+  ...[0, 1, 2].map((bit) => ({
+    status: `$(( ($(builtin printf %d "'$1") >> ${bit}) & 1 ))`,
+    variables: bit === 1 ? {} : { x: 'a b' },
+  })),
 ]
 
 export class Judge {
@@ -19,13 +25,13 @@ export class Judge {
   executed(text: string, analysis: CommandAnalysis, turn: number): ReadonlySet<string> | null {
     const tame = tamed(text, analysis)
     if (tame === null) return null
-    const answer = ANSWERS[turn % ANSWERS.length]
-    return new Set(this.#bash.executed(tame, answer).flatMap(([name]) => name ?? []))
+    const run = RUNS[turn % RUNS.length]
+    return new Set(this.#bash.executed(tame, run).flatMap(([name]) => name ?? []))
   }
 
   /** The names that bash looks for in any of the runs. */
   everExecuted(text: string, analysis: CommandAnalysis): ReadonlySet<string> | null {
-    const runs = ANSWERS.map((_, turn) => this.executed(text, analysis, turn))
+    const runs = RUNS.map((_, turn) => this.executed(text, analysis, turn))
     return runs.includes(null) ? null : new Set(runs.flatMap((names) => [...(names ?? [])]))
   }
 
@@ -53,7 +59,7 @@ function tamed(text: string, { commands, hazards = [] }: CommandAnalysis): strin
 }
 
 const WILD = /\b(?:kill|cd|pushd|popd|suspend|ulimit|BASH|SHELL|PWD|OLDPWD|HOME)\b|\$\{?_/
-/** Of a variable that is not set. */
+/** In it, a slash is no part of a path: `x` is set to a text without one, others are not set. */
 const REPLACEMENT = /\$\{[a-z]\/{1,2}[^/{}]*\/[^/{}]*\}/g
 
 function leaves({ argv, redirects = [] }: CommandAnalysis['commands'][number]): boolean {

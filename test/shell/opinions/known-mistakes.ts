@@ -1,4 +1,4 @@
-/** Where the other parsers are known to be wrong: why, and how to tell that it is this and nothing else. */
+/** Where the other parsers are known to be wrong: why, and how to tell. */
 
 import type { ParserName } from './opinion.js'
 
@@ -6,7 +6,6 @@ import type { ParserName } from './opinion.js'
 export interface LoneClaim {
   readonly text: string
   readonly name: string
-  readonly by: ParserName
   /** The names that the analysis tells. */
   readonly told: ReadonlySet<string>
 }
@@ -30,8 +29,8 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   },
   {
     by: 'tree-sitter-bash',
-    reason: 'a dollar that opens nothing is no part of the word that it ends',
-    explains: ({ name, told }) => told.has(`${name}$`),
+    reason: 'a word ends behind a closing quote, a bracket, and a dollar that opens nothing',
+    explains: ({ name, told }) => [...told].some((word) => word !== name && word.startsWith(name)),
   },
   {
     by: 'tree-sitter-bash',
@@ -42,6 +41,12 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
     by: 'tree-sitter-bash',
     reason: '`!` negates what is glued to it',
     explains: ({ name, told }) => told.has(`!${name}`),
+  },
+  {
+    by: 'tree-sitter-bash',
+    reason: 'what stands between two backquoted texts is backquoted too',
+    explains: ({ text, name, told }) =>
+      text.includes('`') && [...told].some((left) => isGlued(name, left, told)),
   },
   {
     by: 'tree-sitter-bash',
@@ -60,29 +65,14 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   },
 ]
 
-/** What the analysis proves although bash finds a fault, because of which it runs nothing of it. */
-export const KNOWN_LENIENCE: readonly {
-  readonly reason: string
-  readonly explains: (text: string) => boolean
-}[] = [
-  {
-    reason: 'a `;` at the start of a line inside of a compound command',
-    explains: (text) =>
-      text
-        .split('\n')
-        .slice(1)
-        .some((line) => line.trimStart().startsWith(';')),
-  },
-  {
-    reason: 'an operator in the place of an operand',
-    explains: (text) => /\[\[\s+[<>]/.test(text),
-  },
-]
-
 const RESERVED: ReadonlySet<string> = new Set([
   ...['!', '{', '}', 'time', 'coproc', 'if', 'then', 'elif', 'else', 'fi', 'for', 'in', 'do'],
   ...['done', 'while', 'until', 'case', 'esac', 'select', 'function'],
 ])
+
+function isGlued(name: string, left: string, told: ReadonlySet<string>): boolean {
+  return left !== '' && name.startsWith(left) && told.has(name.slice(left.length))
+}
 
 function isPadded(line: string, word: string): boolean {
   return line !== word && line.trim() === word

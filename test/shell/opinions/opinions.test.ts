@@ -62,11 +62,14 @@ describe('second opinions on the shell analysis', () => {
       const sum = (of: (verdict: Verdict) => number): number =>
         proved.reduce((total, verdict) => total + of(verdict), 0)
       const executed = sum((verdict) => verdict.executed)
+      const open = proved.flatMap((verdict) => verdict.open)
       process.stdout.write(
         `shell opinions: ${proved.length} texts proved, ${executed} programs run, ` +
-          `${sum(({ claims }) => claims)} names claimed by others\n`,
+          `${sum(({ claims }) => claims)} names claimed by others, ${open.length} of them open\n`,
       )
+      for (const one of open.slice(0, 10)) process.stdout.write(`open: ${one}\n`)
       expect(verdicts.flatMap(({ failures }) => failures)).toEqual([])
+      expect(open.length).toBeLessThan(5 + proved.length / 50)
       expect(proved.length).toBeGreaterThan(COUNT / 10)
       expect(executed).toBeGreaterThan(proved.length / 4)
     },
