@@ -4,7 +4,7 @@ import type { RefusalCode } from '../../core/need.js'
 import { refuse, type Context } from '../context.js'
 import type { Assignment, ParameterExpansionPart, SyntaxNode, Word } from '../parse.js'
 import { isPlainArithmetic, isPlainOperand } from './arithmetic.js'
-import { isPlainlyClosed, isPlainlyReplaced } from './braced.js'
+import { isPlainlyClosed, isPlainlyReplaced, quotesSpecial } from './braced.js'
 import { isNumeric, PLAIN_NAME, steers, type Variables } from './variables.js'
 
 /** Refuses what is wrong with this node alone; its children are looked at on their own. */
@@ -137,6 +137,10 @@ function parameterFaults(node: ParameterExpansionPart, { variables }: Context): 
   const found = [
     // Where its default holds one, parser and bash may differ about where it ends.
     ...when(PROCESS_OPENER.test(withoutEscapes(node.text)), 'hidden_opener'),
+    ...when(
+      operation?.type === 'Default' && quotesSpecial(operation.operand.parts),
+      'hidden_opener',
+    ),
     ...when(operation?.type === 'Replace' && !isPlainlyReplaced(node.text), 'hidden_opener'),
     ...when(prefix === '!', 'indirection'),
     ...when(!isSubscript, 'arithmetic'),
