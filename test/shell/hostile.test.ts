@@ -58,6 +58,7 @@ const REFUSED: readonly (readonly [code: RefusalCode, name: string, text: string
   ['dynamic_program', 'a program from a variable', '$X a'],
   ['dynamic_program', 'a program from braces', '{rm,-rf} a'],
   ['dynamic_program', 'a program from a pattern', '/bin/r? a'],
+  ['dynamic_program', 'a subscript with blanks in it', 'a[b c]{d,e}=1'],
   ['dynamic_program', 'text with a variable', 'sh -c "ls; a$X"'],
   ['wrapper_option', 'a variable that may be an option of a shell', 'sh -c "$X"'],
   ['dynamic_option', 'an option from a variable', 'git diff $X'],

@@ -53,9 +53,7 @@ const GUARDS: Guards = {
   ProcessSubstitution: ({ pos, end }, { source }) =>
     when(GLUE.test(source.charAt(pos - 1)) || GLUE.test(source.charAt(end)), 'hidden_opener'),
   Statement: (node, { source }) => when(leavesEmpty(node, source), 'syntax'),
-  // The parser passes over it; to bash it opens a function or is a fault.
-  Command: ({ name }, { source }) =>
-    when(name !== undefined && opensParenthesis(source, name.end), 'syntax'),
+  Command: ({ name }, { source }) => (name === undefined ? [] : nameFaults(name, source)),
   CommandExpansion: ({ text }) =>
     when(text.startsWith('${') && !isPlainlyClosed(text), 'hidden_opener'),
   Coproc: ({ name }) => when(name !== undefined && steers(name.value), 'variable'),
@@ -84,6 +82,17 @@ function leavesEmpty(
 
 const EMPTY_BEHIND_BACKGROUND = /\s*;(?![;&])/y
 const EMPTY = /[ \t]*(?:\n\s*|;\s+);(?![;&])/y
+
+function nameFaults({ text, parts, end }: Word, source: string): Faults {
+  return [
+    // The parser passes over it; to bash it opens a function or is a fault.
+    ...when(opensParenthesis(source, end), 'syntax'),
+    // One word only because of a subscript: what stands around it was not taken apart.
+    ...when(parts === undefined && PARTING.test(withoutEscapes(text)), 'dynamic_program'),
+  ]
+}
+
+const PARTING = /[\s;&|<>()]/
 
 function opensParenthesis(source: string, at: number): boolean {
   AHEAD.lastIndex = at
