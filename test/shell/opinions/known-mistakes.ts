@@ -1,9 +1,9 @@
 /** Where the other parsers are known to be wrong: why, and how to tell. */
 
-import type { ParserName } from './opinion.js'
+import { unescaped, type ParserName } from './opinion.js'
 
-/** A name that one parser alone finds, and what else is known about the text. */
-export interface LoneClaim {
+/** A name that was found, and what else is known about the text. */
+export interface Found {
   readonly text: string
   readonly name: string
   /** The names that the analysis tells. */
@@ -11,12 +11,17 @@ export interface LoneClaim {
 }
 
 export interface KnownMistake {
-  readonly by: ParserName
+  /** Not given when all of them make it. */
+  readonly by?: ParserName
   readonly reason: string
-  readonly explains: (claim: LoneClaim) => boolean
+  readonly explains: (claim: Found) => boolean
 }
 
 export const KNOWN_MISTAKES: readonly KnownMistake[] = [
+  {
+    reason: 'in backquotes, `\\\\` is one backslash before anything else is read',
+    explains: ({ text, name, told }) => text.includes('`') && told.has(unescaped(name)),
+  },
   {
     by: 'tree-sitter-bash',
     reason: 'behind `time`, `coproc` and `!`, and for these, it takes reserved words for programs',
@@ -56,7 +61,7 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   {
     by: 'mvdan-sh',
     reason: 'a hash behind a closing quote opens a comment',
-    explains: ({ name, told }) => [...told].some((word) => word.startsWith(`${name}#`)),
+    explains: ({ text }) => /['"]#/.test(text),
   },
   {
     by: 'mvdan-sh',

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../../builders/cases.js'
 import { shellPrograms } from '../../builders/shell-programs.js'
+import { expansions } from './expansions.js'
 import { Judge } from './judge.js'
 import { mvdan } from './mvdan.js'
 import type { Parser } from './opinion.js'
@@ -50,13 +51,14 @@ describe('second opinions on the shell analysis', () => {
   })
 
   it(
-    `find nothing new in ${COUNT} random programs and edited rows of the corpus`,
+    `find nothing new in ${COUNT} random programs, expansions and edited rows of the corpus`,
     () => {
-      const half = Math.ceil(COUNT / 2)
-      const verdicts = [
-        ...judged(shellPrograms(SEED, half)),
-        ...judged(editedCorpus(SEED, COUNT - half)),
-      ]
+      const third = Math.floor(COUNT / 3)
+      const verdicts = judged([
+        ...shellPrograms(SEED, third),
+        ...expansions(SEED, third),
+        ...editedCorpus(SEED, COUNT - 2 * third),
+      ])
 
       const proved = verdicts.filter((verdict) => verdict.proved)
       const sum = (of: (verdict: Verdict) => number): number =>

@@ -49,12 +49,13 @@ function rule(claim: Claim, { analysis }: Comparison, bash: Judge): Ruling {
   // Bash runs nothing behind a fault; what stands before one was run above.
   const [first, ...others] = by
   if (first === undefined || !isBash(text)) return 'settled'
-  if (others.length > 0) return 'failed'
   const told = namesOf(analysis)
+  const maker = others.length > 0 ? undefined : first
   const isKnown = KNOWN_MISTAKES.some(
-    (mistake) => mistake.by === first && mistake.explains({ text, name, told }),
+    (mistake) => mistake.by === maker && mistake.explains({ text, name, told }),
   )
   if (isKnown) return 'settled'
+  if (others.length > 0) return 'failed'
   // Alone, tree-sitter is wrong in too many ways to list; mvdan-sh in the few that are.
   return first === 'mvdan-sh' ? 'failed' : 'open'
 }
