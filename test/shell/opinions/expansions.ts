@@ -5,7 +5,7 @@ import { randomOf, type Random } from '../../soak/mutate.js'
 /** The same seed gives the same texts. */
 export function expansions(seed: number, count: number): readonly string[] {
   const random = randomOf(seed)
-  return Array.from({ length: count }, () => filled(random.pick(PLACES), random, 3))
+  return Array.from({ length: count }, () => filled(random.pick(PLACES), random, 4))
 }
 
 /** Where a word may stand: `W` is one, `C` is a command. */
@@ -39,7 +39,21 @@ const OPERATORS: readonly [string, ...string[]] = [
 ]
 
 const PIECES: readonly [string, ...string[]] = [
-  ...(['a', 'b', ' ', '/', '#', '*', '?', '$(C)', '$(C; C)', '"$(C)"', '`C`', '"W"', 'X'] as const),
+  ...([
+    'a',
+    'b',
+    ' ',
+    '/',
+    '#',
+    '*',
+    '?',
+    '$(C)',
+    '$(C /; C)',
+    '"$(C)"',
+    '`C`',
+    '"W"',
+    'X',
+  ] as const),
   ...['X', 'X', "'", '"', "\\'", '\\"', '\\}', '\\$', '\\\\', '\\`', "'W'", "$'a'", "$'W'", '$"W"'],
   ...[
     '{W,c}',
@@ -61,6 +75,11 @@ const PIECES: readonly [string, ...string[]] = [
   ...['# W\n', '!', '[a]', '[W]', '=', ':', ',', "''", '""', '$(p W)', '$(p "W" # W\n)'],
 ]
 
+/** Where words may hold none. */
+const LEAVES: readonly [string, ...string[]] = [
+  ...(['a', 'a', '$(C)', '$(C / ; C)', '$(C : C; C)', '`C`', '`C /; C`', '/', '}', '$x'] as const),
+]
+
 function filled(text: string, random: Random, depth: number): string {
   return text.replace(/[WXC]/g, (place) => {
     if (place === 'C') return `z${random.below(8)}`
@@ -73,5 +92,6 @@ function filled(text: string, random: Random, depth: number): string {
 
 function word(random: Random, depth: number): string {
   const pieces = Array.from({ length: 1 + random.below(depth + 1) }, () => random.pick(PIECES))
-  return depth === 0 ? 'a' : pieces.map((piece) => filled(piece, random, depth - 1)).join('')
+  if (depth <= 0) return filled(random.pick(LEAVES), random, 0)
+  return pieces.map((piece) => filled(piece, random, depth - 1)).join('')
 }

@@ -54,14 +54,16 @@ export function isBash(text: string): boolean {
 /** The text as it may run here: nothing outside of its folder, no signals, no loops that multiply. */
 function tamed(text: string, { commands, hazards = [] }: CommandAnalysis): string | null {
   if (text.includes('\0') || hazards.length > 0 || WILD.test(text)) return null
-  const isPlaced = text.replace(REPLACEMENT, '').includes('/') || commands.some(leaves)
+  const isPlaced = PATH.test(text.replace(REPLACEMENT, '')) || commands.some(leaves)
   return isPlaced ? null : text
 }
 
 const WILD = /\b(?:kill|cd|pushd|popd|suspend|ulimit|BASH|SHELL|PWD|OLDPWD|HOME)\b|\$\{?_/
-/** In it, a slash is no part of a path: `x` is set to a text without one, others are not set. */
+/** What may be a path of this machine: `/` itself and names of one or two letters are none that matter. */
+const PATH = /\/(?:[\w-]{3}|[.*?[{'"\\~])/
+/** Here a slash is no part of a path: `x` is set to a text without one, others are not set. */
 const REPLACEMENT = /\$\{[a-z]\/{1,2}[^/{}]*\/[^/{}]*\}/g
 
 function leaves({ argv, redirects = [] }: CommandAnalysis['commands'][number]): boolean {
-  return [...argv, ...redirects].some((word) => word.includes('/'))
+  return [...argv, ...redirects].some((word) => PATH.test(word))
 }
