@@ -55,6 +55,11 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   },
   {
     by: 'tree-sitter-bash',
+    reason: 'in here-documents and defaults it takes arithmetic for a subshell in a substitution',
+    explains: ({ text, name }) => text.replace(/\s/g, '').includes(`$((${name}`),
+  },
+  {
+    by: 'tree-sitter-bash',
     reason: 'blanks may stand behind the delimiter that ends a here-document',
     explains: ({ text, name }) => text.split('\n').some((line) => isPadded(line, name)),
   },
