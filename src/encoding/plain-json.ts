@@ -59,7 +59,10 @@ function freezePlain(value: unknown, depth: number, extent: Extent): boolean {
       if (value !== null) return freezeContainer(value, depth, extent)
       extent.size += 4
       return true
-    default:
+    case 'undefined':
+    case 'bigint':
+    case 'symbol':
+    case 'function':
       return false
   }
 }

@@ -32,8 +32,7 @@ export function denied(
 ): Denied {
   const reason = by.reason ?? 'layer_fault'
   const { call } = prepared
-  const detail =
-    prepared.detail ?? ruleNamed(policy.rules, by.matchedRule ?? '')?.reason ?? null
+  const detail = prepared.detail ?? ruleNamed(policy.rules, by.matchedRule ?? '')?.reason ?? null
   const missing = reason === 'missing_capability' ? words.needs(call.capabilities.join(' ')) : ''
   const which = `\`${by.matchedRule ?? ''}\` (${reason}${missing})`
   return Object.freeze({

@@ -16,7 +16,12 @@ const RULES = [
 describe('a policy of 10,000 rules', () => {
   it.each([
     ['a read that one of them allows', 'read', { file_path: 'src/part-9995/x-6y/a.ts' }, 'allow'],
-    ['a read that the last deny takes out', 'read', { file_path: 'src/part-1/a-1/secret/k' }, 'deny'],
+    [
+      'a read that the last deny takes out',
+      'read',
+      { file_path: 'src/part-1/a-1/secret/k' },
+      'deny',
+    ],
     ['a read that is asked about', 'read', { file_path: 'src/asked/a.ts' }, 'ask'],
     ['a command that is allowed', 'bash', { command: 'git status && git log' }, 'allow'],
     ['a command that is denied', 'bash', { command: 'git status && git push' }, 'deny'],
