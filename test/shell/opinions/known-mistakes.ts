@@ -70,6 +70,14 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   },
   {
     by: 'mvdan-sh',
+    reason:
+      'digits between a closing quote and `<` or `>` are a descriptor and not the end of a word',
+    explains: ({ text, name, told }) =>
+      /['"]\d+[<>]/.test(text) &&
+      [...told].some((word) => word.startsWith(name) && /^\d+$/.test(word.slice(name.length))),
+  },
+  {
+    by: 'mvdan-sh',
     reason: '`time` behind `|` is the reserved word and not the program',
     explains: ({ text }) => /\|&?\s*time\b/.test(text),
   },
