@@ -133,6 +133,8 @@ export interface CommandAnalysis {
   readonly operations?: readonly FileOperation[] | undefined
   readonly hosts?: readonly HostOperation[] | undefined
   readonly hazards?: readonly CommandHazard[] | undefined
+  /** The folder that an argument of the call has the text start in, where that is not the call's own. */
+  readonly folder?: string | undefined
 }
 
 /** A file operation as a need carries it. */

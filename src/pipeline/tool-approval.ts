@@ -7,6 +7,7 @@ import type { BoundToolApproval, EffectivePolicy } from '../policy/effective-pol
 import { liesWithin } from '../policy/rules/classes.js'
 import { isRedirect } from '../policy/rules/commands/redirects.js'
 import { boundEntries } from '../policy/rules/remembered/entries.js'
+import { startsElsewhere } from '../policy/rules/remembered/proposals.js'
 import { coveringEntries, coveringEntry } from '../policy/rules/verdict.js'
 import type { Layer, Question, Sayings, Walk } from './layer.js'
 import { unmetGuarantees } from './guarantees.js'
@@ -67,6 +68,7 @@ const ASK_UNLISTED: Saying = { decision: 'ask', matchedRule: 'default:whitelist_
 function remembered(choice: BoundToolApproval, question: Question, walk: Walk): Saying | null {
   const { grants, roots } = question.facts
   if (grants.length === 0 || !countsGrants(question.policy)) return null
+  if (question.facts.subjects.some(startsElsewhere)) return null
   const bound = grants.map((grant) => ({ grant, entries: boundEntries(grant, roots) }))
   const entries = [...choice.whitelist, ...bound.flatMap((one) => one.entries)]
   const used = coveringEntries(entries, ruleQuestion(question, walk))

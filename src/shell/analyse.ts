@@ -27,7 +27,11 @@ export function analyse(text: string, folder = ''): CommandAnalysis {
   if (LOSSY.some((code) => findings.isRefused(code)) && !findings.isRefused('unread')) {
     splitRoughly(visible, findings)
   }
-  return findings.analysis()
+  return isOwn(folder) ? findings.analysis() : { ...findings.analysis(), folder }
+}
+
+function isOwn(folder: string): boolean {
+  return folder === '' || folder === '.' || folder === './'
 }
 
 /** What names this folder where paths are read: a tilde or a variable of it is no shell's to fill in. */

@@ -1,6 +1,6 @@
 /** Asking in full (pipeline.md §5): what may be remembered, how often somebody is asked, and what a yes is bound to. */
 
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Answer, ApprovalRequest } from '../../src/contract/approval.js'
@@ -88,6 +88,11 @@ describe('[H-12] a remembered grant', () => {
     ['more words', bash('git log'), bash('git log --output=x')],
     ['a part that was not shown', bash('ls'), bash('ls; rm -rf x')],
     ['a file beside it', read('a.txt'), read('b.txt')],
+    [
+      'the same words in another folder',
+      bash('rm x'),
+      { tool: 'bash', args: { command: 'rm x', cwd: 'sub' } },
+    ],
     ['another access', read('a.txt'), { tool: 'write', args: { file_path: 'a.txt', content: '' } }],
   ])('does not cover %s', async (_, first, second) => {
     expect(await asks([first, second])).toEqual([1, 1])
@@ -417,6 +422,28 @@ describe('a yes is bound to what is executed', () => {
     expect(outcome.ticket.binds).toHaveLength(1)
 
     script(host, 'rm -rf /')
+    const resolved = await host.sixgate.resolve(outcome.ticket, call, YES, ME)
+
+    expect(resolved).toMatchObject({ status: 'denied', reason: 'stale' })
+  })
+
+  it.each([
+    ['where an argument of the call starts it', { command: './run.sh', cwd: 'sub' }],
+    ['where the text has come to', { command: 'cd sub && ./run.sh' }],
+    ['as a script there', { command: 'sh run.sh', cwd: 'sub' }],
+  ])('in the folder %s', async (_, args) => {
+    const host = open({ responder: 'suspend' })
+    const folder = join(host.ground.workspace, 'sub')
+    mkdirSync(folder)
+    script(host, 'echo one')
+    writeFileSync(join(folder, 'run.sh'), 'echo one')
+    const session = await host.session()
+    const call = { tool: 'bash', args, callId: 'c1' }
+    const outcome = await session.evaluate(call)
+    if (outcome.status !== 'suspended') throw new Error(outcome.status)
+    expect(outcome.ticket.binds).toHaveLength(1)
+
+    writeFileSync(join(folder, 'run.sh'), 'rm -rf /')
     const resolved = await host.sixgate.resolve(outcome.ticket, call, YES, ME)
 
     expect(resolved).toMatchObject({ status: 'denied', reason: 'stale' })

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../core/call.js'
 import type { SimpleCommand } from '../../core/need.js'
 import type { CommandSubject, PathSubject, Subject } from '../../core/subject.js'
+import { lexicalForms } from '../../policy/rules/path-forms.js'
 import { runsPrograms } from '../../policy/rules/smallest-allow.js'
 import type { Surroundings } from '../surroundings.js'
 
@@ -55,14 +56,26 @@ function executed(subject: CommandSubject, place: Place): readonly string[] {
 }
 
 function program(
-  { argv: [name = ''] }: SimpleCommand,
+  { argv: [name = ''], from }: SimpleCommand,
   { untrusted = [] }: CommandSubject,
   place: Place,
 ): readonly string[] {
-  if (name.includes('/')) return located(name, place)
+  if (name.includes('/')) return from ? inFolders(name, from, place) : located(name, place)
   if (!untrusted.includes(name)) return []
   const found = place.around.programs.find(name)
   return found.status === 'found' ? found.folders.map((folder) => `${folder}/${name}`) : []
+}
+
+/** A relative program is the one in the folder that the text has come to. */
+function inFolders(
+  name: string,
+  folders: readonly string[],
+  { call: { cwd }, around: { roots } }: Place,
+): readonly string[] {
+  return folders.flatMap((folder) => {
+    const path = folder === '' ? name : `${folder}/${name}`
+    return lexicalForms(path, { ...roots, cwd }).unfolded
+  })
 }
 
 /** Words that name what is executed: every plain operand of an interpreter, and the value of a config option. */

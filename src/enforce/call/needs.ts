@@ -154,7 +154,7 @@ function isAnalysis(value: unknown): boolean {
 
 function isSimple(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const { argv, dynamic, open, role, short, unknown } = value as JsonObject
+  const { argv, dynamic, open, role, short, unknown, from } = value as JsonObject
   return (
     isTexts(argv) &&
     (dynamic === undefined ||
@@ -162,6 +162,7 @@ function isSimple(value: unknown): boolean {
     (open === undefined || typeof open === 'boolean') &&
     (role === undefined || isOneOf(role, ['transparent', 'suspected'])) &&
     (short === undefined || isTexts(short)) &&
+    (from === undefined || from === null || isTexts(from)) &&
     (unknown === undefined || typeof unknown === 'boolean')
   )
 }

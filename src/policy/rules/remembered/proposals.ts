@@ -26,11 +26,17 @@ function runsOthers({ subjects }: Question): boolean {
   return subjects.some(
     (subject) =>
       subject.kind === 'command' &&
-      subject.analysis.commands.some(
-        ({ argv, via = [], open, dynamic }) =>
-          runsPrograms(argv[0] ?? '') || via.length > 0 || open === true || dynamic !== undefined,
-      ),
+      (startsElsewhere(subject) ||
+        subject.analysis.commands.some(
+          ({ argv, via = [], open, dynamic }) =>
+            runsPrograms(argv[0] ?? '') || via.length > 0 || open === true || dynamic !== undefined,
+        )),
   )
+}
+
+/** The same words in another folder are about other files than were shown. */
+export function startsElsewhere(subject: Subject): boolean {
+  return subject.kind === 'command' && subject.analysis.folder !== undefined
 }
 
 function exact(tool: string, subjects: readonly Subject[]): Proposal | null {
