@@ -171,6 +171,12 @@ describe('sixgate check and explain', () => {
     expect(ran.stdout).toContain('refused.wrapper_option')
   })
 
+  it('says where a relative program is, for a rule means the one in the first folder', () => {
+    const ran = here.sixgate(['explain', '--policy', policy, 'bash(cd sub && ./run.sh)'])
+
+    expect(ran.stdout).toContain('command ["./run.sh"] in sub')
+  })
+
   it('judges by the strict default and says so when there is no policy', () => {
     const ran = here.sixgate(['check', 'write(a.txt)'])
 

@@ -72,17 +72,19 @@ function printLayers(output: Output): void {
 
 /** How the text of a command splits, and what kept it from proving anything. */
 function refusalsOf({ tool, args }: WrittenCall): readonly string[] {
-  const { command, shell } = args
+  const { command, shell, cwd } = args
   if (tool !== 'bash' || typeof command !== 'string') return []
   const known = SHELLS.find((name) => name === shell)
-  return runs(command, { shell: known }).flatMap((need) => {
+  const folder = typeof cwd === 'string' ? cwd : undefined
+  return runs(command, { shell: known, cwd: folder }).flatMap((need) => {
     if (need.kind !== 'command' || need.analysis === undefined) return []
     const { commands, refusals } = need.analysis
     return [
-      ...commands.map(({ argv, role, via = [] }) => {
+      ...commands.map(({ argv, role, via = [], from }) => {
+        const place = from === undefined ? '' : ` in ${from?.join(' or ') ?? 'an unknown folder'}`
         const through = via.length === 0 ? '' : ` through ${via.join(' ')}`
         const kind = role === 'suspected' ? 'may run' : 'command'
-        return `${kind} ${JSON.stringify(argv)}${through}`
+        return `${kind} ${JSON.stringify(argv)}${place}${through}`
       }),
       ...refusals.map(
         ({ code, at }) => `refused.${code} at character ${at}: proves nothing to an allow`,
