@@ -26,7 +26,7 @@ export function recordArguments(words: readonly ShellWord[], context: Context): 
 /** Each piece of a word that reads as a path: a value behind `=`, `@` or `:`, or glued to a letter. */
 function pathsIn(word: ShellWord): readonly ShellWord[] {
   const { text } = word
-  if (word.pathUnknown || text.includes('://')) return []
+  if (!/[./]/.test(text) || word.pathUnknown || text.includes('://')) return []
   const whole = readsAsPath(text) && !text.startsWith('-') ? [word] : []
   if (/\s/.test(text)) return whole
   const glued = /^-[A-Za-z](.+)$/.exec(text)?.[1]

@@ -18,6 +18,7 @@ export function recordNamedHosts(words: readonly ShellWord[], context: Context):
   if (NAMES_ONLY.has(name)) return
   if (!isReaching && name !== 'git' && (isFileProgram(name) || isSpecialFileProgram(name))) return
   for (const word of args) {
+    if (!MAY_NAME.test(word.text)) continue
     // A sentence that mentions a host is not one; text for another machine is looked at by itself.
     const texts = /\s/.test(word.text.trim()) && !OPTION_TEXT.test(word.text) ? [] : textsOf(word)
     for (const text of texts) {
@@ -55,6 +56,8 @@ function decode(text: string): string {
 }
 
 const URL = /[a-z]{2,10}:\/\/[^\s'"]+/gi
+/** Every host has a dot, or stands behind a scheme. */
+const MAY_NAME = /[.%]|:\/\//
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:[/\\]+/
 /** A name with a dot that ends in letters, or an address. */
 const HOST = /^(?:(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]{1,62}\.?|\d{1,3}(?:\.\d{1,3}){3})$/i

@@ -74,6 +74,7 @@ function assigned({ assigns, at }: RawCommand): readonly ShellWord[] {
 
 /** Bash fills in braces before anything else: `git {push,x}` is `git push x`. */
 function suspectBraces(raw: RawCommand, context: Context): void {
+  if (!raw.words.some(({ pattern, text }) => pattern && text.includes('{'))) return
   const words = raw.words.flatMap((word) => {
     const texts = word.pattern ? expandBraces(word.text) : [word.text]
     const paths = word.pattern ? expandBraces(word.path) : [word.path]
