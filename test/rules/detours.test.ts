@@ -236,6 +236,20 @@ describe('a word that reads as a path', () => {
     expect(await running(command, rules)).toBe('allow')
   })
 
+  it('is not a path in a container', async () => {
+    const outside = ['allow bash(docker:*)', 'deny read(@outside)']
+
+    expect(await running('docker run -v ./app:/app -w /app image', outside)).toBe('allow')
+    expect(await running('docker run -v /data:/data image', outside)).toBe('deny')
+  })
+
+  it('is not what a command of the same text prints', async () => {
+    const compared = ['allow bash(diff:*)', 'allow bash(sort:*)', 'deny read(keys/**)']
+
+    expect(await running('diff <(sort a) <(sort b)', compared)).toBe('allow')
+    expect(await running('diff <(sort keys/a) <(sort b)', compared)).toBe('deny')
+  })
+
   it('is not taken for one that is written', async () => {
     const kept = ['allow bash(npx:*)', 'allow bash(vitest:*)', 'deny write(tests/**)']
 

@@ -16,7 +16,8 @@ export function recordArguments(words: readonly ShellWord[], context: Context): 
   if (isSpecialFileProgram(name) && name !== 'git') return
   if (name === 'git' && args.some(({ text }) => LISTING_VERBS.has(text))) return
   const folders = args.flatMap((word, index) => folderOf(word, args[index + 1]))
-  for (const word of args.flatMap(pathsIn)) {
+  const own = CONTAINERS.has(name) ? args.flatMap(hostSide) : args
+  for (const word of own.flatMap(pathsIn)) {
     const below = isAnchored(word.path) ? [] : folders.map((folder) => `${folder}/${word.path}`)
     for (const path of [word.path, ...below])
       record(context, { access: 'read', word: { ...word, path }, origin: 'argument' })
@@ -38,6 +39,18 @@ function pathsIn(word: ShellWord): readonly ShellWord[] {
       .filter((piece) => !piece.startsWith('-') && readsAsPath(piece))
       .map((piece) => ({ ...fixedWord(piece, word.at), path: piece, pattern: word.pattern })),
   ]
+}
+
+/** Of `host:container` the first is a path here; a folder to work in is there. */
+function hostSide(
+  word: ShellWord,
+  index: number,
+  args: readonly ShellWord[],
+): readonly ShellWord[] {
+  if (/^(?:-w|--workdir)$/.test(args[index - 1]?.text ?? '')) return []
+  const [text = ''] = word.text.split(':', 1)
+  const [path = ''] = word.path.split(':', 1)
+  return [{ ...word, text, path }]
 }
 
 function folderOf({ text }: ShellWord, next: ShellWord | undefined): readonly string[] {
@@ -66,6 +79,9 @@ export const NAMES_ONLY: ReadonlySet<string> = new Set([
   ...['kill', 'pkill', 'killall', 'pgrep', 'ps', 'sleep', 'expr', 'seq', 'tr', 'yes', 'tput'],
   ...['basename', 'dirname', 'mktemp', 'export', 'declare', 'typeset', 'local', 'readonly'],
   ...['unset', 'set', 'shopt', 'read', 'alias', 'trap', 'locate', 'fd', 'fdfind', 'printenv'],
+])
+const CONTAINERS: ReadonlySet<string> = new Set([
+  ...['docker', 'docker-compose', 'podman', 'nerdctl'],
 ])
 /** Subcommands of git that tell names alone. */
 const LISTING_VERBS: ReadonlySet<string> = new Set(['check-ignore', 'ls-files', 'status'])

@@ -58,7 +58,7 @@ function recordRow(row: FileProgram, given: Operands, { name, context, open }: P
   const origin = row.access === 'list' ? 'listing' : 'operand'
   const hazard = walks ? HAZARDS.get(name) : undefined
   // Which files these are nobody knows: any that lies here may be meant.
-  if (open || named.some((word) => word.pathUnknown))
+  if (open || named.some((word) => word.pathUnknown && !SUBSTITUTION.test(word.text)))
     record(context, { access, word: HERE, origin, tree: 'walked' })
   for (const word of paths) {
     const tree = walks ? ({ tree: 'walked' } as const) : {}
@@ -105,6 +105,8 @@ function emptiedFolder(word: ShellWord): ShellWord | null {
   return { ...word, path, pattern: false }
 }
 
+/** What a command prints is no file of the folder. */
+const SUBSTITUTION = /^[<>]\(\)$/
 const EVERYTHING = /^\.?\*+$/
 const HERE = fixedWord('.', 0)
 
