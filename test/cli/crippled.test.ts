@@ -31,13 +31,10 @@ beforeAll(async () => {
     mkdirSync(own ?? '')
     chownSync(own ?? '', OTHER_USER, OTHER_USER)
   }
-  writeFileSync(
-    policy,
-    JSON.stringify({
-      capabilities: ['process.exec'],
-      rules: ['allow bash(echo:*)', 'allow bash(exit:*)'],
-    }),
-  )
+  const rules = ['allow bash(echo:*)', 'allow bash(exit:*)', 'allow bash(sleep:*)']
+  writeFileSync(policy, JSON.stringify({ capabilities: ['process.exec'], rules }))
+  const capabilities = ['process.exec', 'fs.write']
+  writeFileSync(`${policy}.rw`, JSON.stringify({ capabilities, rules }))
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -94,6 +91,18 @@ describe.skipIf(!isRoot)('the command as a user whom no list knows (needs root)'
 
     expect(ran).toMatchObject({ code: 0, stdout: 'hi\n' })
   })
+
+  it.each(['INT', 'TERM', 'HUP'])(
+    'ends the command at a signal %s and leaves nothing in the workspace',
+    (name) => {
+      const ran = bash(
+        `$SIXGATE run --policy $POLICY.rw -- sleep 61.5 & sleep 2; ls -A; kill -${name} $!; wait $!; echo $?; ls -A`,
+      )
+
+      expect(ran.stdout.split('\n')).toContain('.vscode')
+      expect(ran.stdout).toMatch(/\npolicy\.jsonc\n130\n$/)
+    },
+  )
 
   it('says what to do when its folder is gone', () => {
     const ran = bash('mkdir gone; cd gone; rmdir ../gone; $SIXGATE run --policy $POLICY -- echo hi')

@@ -165,7 +165,8 @@ async function ran(
   }
 }
 
-const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const
+/** The last one comes when the terminal is closed. */
+const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Root first; a call that could not even be recorded has no path. */
 async function nodesOf(session: Session, outcome: Outcome): Promise<readonly DecisionNode[]> {
