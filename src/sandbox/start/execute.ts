@@ -2,6 +2,7 @@
 
 import type { ConfineRequest, ExecResult, SandboxDriver } from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
+import { deviceModes } from '../../platform/disk/device-modes.js'
 import { createClaims } from '../../platform/placeholder/claims.js'
 import { runConfined, type RunOptions } from '../../platform/process/spawn.js'
 import type { EnteredRequest } from '../grant/entrance.js'
@@ -76,6 +77,7 @@ async function startHeld(
 ): Promise<SandboxedResult> {
   const lane = await laneOf(driver, request.profile, options.signal)
   const kept = request.scratch
+  const restoreDevices = deviceModes.hold()
   let made: Scratch | null = null
   try {
     made = kept === undefined ? scratchFor(driver, ports.machine) : null
@@ -85,6 +87,7 @@ async function startHeld(
     const seen = { newControlFiles: hold.newControlFiles(), readOnlyStores: hold.readOnly }
     return { ...run, ...lane.use(), ...seen }
   } finally {
+    restoreDevices()
     made?.remove()
     lane.close()
   }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -14,6 +15,23 @@ import { openSandbox } from '../../../src/sandbox/entry.js'
 import type { EscapeCase } from '../ground.js'
 
 export const files: readonly EscapeCase[] = [
+  {
+    id: 'E-41-modes',
+    title: 'closes the device files of the machine to everybody',
+    async run({ sh }) {
+      const modeOf = (): number => lstatSync('/dev/full').mode & 0o7777
+      const before = modeOf()
+      const [run] = await Promise.all([
+        sh(
+          'chmod 640 /dev/full; chmod 644 /dev/zero; sleep 0.2; echo twin > /dev/null && echo twin',
+        ),
+        sh('sleep 0.1'),
+      ])
+      assert.equal(modeOf(), before)
+      assert.equal(lstatSync('/dev/zero').mode & 0o7777, before)
+      assert.equal(run.stdout, 'twin\n')
+    },
+  },
   {
     id: 'E-01',
     title: 'writes beside the workspace',
