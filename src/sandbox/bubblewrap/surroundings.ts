@@ -66,6 +66,13 @@ const KERNEL = [
   '/proc/mtrr',
   '/proc/kcore',
   '/proc/keys',
+  // Where there is such hardware: written to, they detach disks, wake machines and configure drivers.
+  '/proc/scsi',
+  '/proc/acpi',
+  '/proc/driver',
+  '/proc/asound',
+  '/proc/dynamic_debug',
+  '/proc/latency_stats',
 ] as const
 
 /** Folders that are never shown as tools: too much lies in them, or anybody can write there. */

@@ -16,6 +16,18 @@ import type { EscapeCase } from '../ground.js'
 
 export const files: readonly EscapeCase[] = [
   {
+    id: 'E-39-rest',
+    title: 'writes to whatever the kernel lets root write below /proc',
+    async run({ sh }) {
+      const run = await sh(
+        `find /proc -path '/proc/[0-9]*' -prune -o -path /proc/self -prune -o -path /proc/thread-self -prune \
+           -o -type f -writable -print 2>/dev/null | while read -r file; do test -f "$file" && echo "$file"; done; echo twin`,
+      )
+      const others = run.stdout.split('\n').filter((line) => !line.startsWith('/proc/pressure/'))
+      assert.deepEqual(others, ['twin', ''])
+    },
+  },
+  {
     id: 'E-41-modes',
     title: 'closes the device files of the machine to everybody',
     async run({ sh }) {
