@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { manifest } from './built.js'
 
 /** Why it is not the 40 KB that was planned: docs/decisions.md, "The size of `.`". */
-const BUDGET = 92 * 1024
+const BUDGET = 94 * 1024
 
 /** Of the packages that a user installs anyway, those that `.` may load. */
 const RUN_TIME = ['zod', 'ulid', '@noble/hashes', 'canonicalize', 'jsonc-parser']
@@ -43,8 +43,8 @@ describe('the entry `.`', () => {
     size = texts.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
   })
 
-  it('brings at most 92 KB of our own code, minified and compressed', () => {
-    console.log(`own code of \`.\`: ${(size / 1024).toFixed(1)} KB of 92 KB`)
+  it('brings at most 94 KB of our own code, minified and compressed', () => {
+    console.log(`own code of \`.\`: ${(size / 1024).toFixed(1)} KB of 94 KB`)
     expect(size).toBeLessThanOrEqual(BUDGET)
   })
 
