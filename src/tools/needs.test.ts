@@ -86,6 +86,10 @@ describe('runs', () => {
     ])
   })
 
+  it('refuses a shell that is named without its key', () => {
+    expect(() => runs('dir', 'powershell' as never)).toThrow(ConfigError)
+  })
+
   it('adds what an analyzer of the host finds in such text, which proves nothing all the same', () => {
     const analyzer: ShellAnalyzer = () => ({
       commands: [{ argv: ['Get-ChildItem', 'C:\\keys'] }, { argv: ['Invoke-Expression'] }],

@@ -1,7 +1,8 @@
 /** The needs of a tool that runs shell text, with what the analysis proves of it (rules.md §5). */
 
-import type { CommandAnalysis, Need, Shell } from '../core/need.js'
+import { ConfigError } from '../core/errors.js'
 import { Memo } from '../core/memory/memo.js'
+import type { CommandAnalysis, Need, Shell } from '../core/need.js'
 import { makeLasting } from '../encoding/plain-json.js'
 import { analyse } from '../shell/analyse.js'
 
@@ -25,9 +26,13 @@ export interface RunsOptions {
 /**
  * The command, and behind it the paths and hosts that its text shows. Those meet deny and ask rules and
  * need capabilities; an allow of the command covers operands and hosts, redirections not. The needs are
- * frozen.
+ * frozen. Options that are no object throw `ConfigError invalid_option`, which denies the call.
  */
 export function runs(command: string, options: RunsOptions = {}): Need[] {
+  if (Object(options) !== options) {
+    // Read as no options, the name of another shell would have its text judged as bash.
+    throw new ConfigError('invalid_option', 'the options of `runs` are an object: `{ shell }`')
+  }
   const { shell = 'bash', cwd = '', analyzer } = options
   if (shell !== 'bash') return needsOf(command, shell, unsupported(analyzer?.(command)))
   const key = `${cwd.length}:${cwd}${command}`
