@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
 import type { PolicyInput } from '../contract/policy.js'
 import type { Sixgate } from '../contract/session.js'
 import { definePolicy } from '../policy/define.js'
@@ -32,6 +35,23 @@ describe('createTestSixgate', () => {
     const linked = await session.check({ tool: 'read', args: { file_path: 'link' } })
 
     expect([direct.decision, linked.decision]).toEqual(['allow', 'deny'])
+  })
+
+  test('decides alike wherever the programs of this machine lie', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+    writeFileSync(join(folder, 'mytool'), '#!/bin/sh\n', { mode: 0o755 })
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`)
+    const one = sixgate(
+      { workMode: 'full', rules: ['allow bash(mytool:*)'] },
+      { temporary: [realpathSync(tmpdir())], sandbox: 'ready' },
+    )
+    await using session = await one.session()
+
+    const { decision } = await session.check({ tool: 'bash', args: { command: 'mytool a' } })
+    rmSync(folder, { recursive: true })
+    vi.unstubAllEnvs()
+
+    expect(decision).toBe('allow')
   })
 
   test('refuses what createSixgate refuses', () => {

@@ -63,7 +63,8 @@ function portsOf(overrides: TestOverrides): Ports {
   return {
     ...ports,
     paths,
-    // The disk of this machine is not the one that is judged.
+    // The disk of this machine is not the one that is judged, and its PATH leads to nothing there.
+    programs: { find: () => ({ status: 'missing' }) },
     trustFile: () => null,
     isFolder,
     sandbox: (driver) => createSandboxRunner(driver, { machine }),
