@@ -399,6 +399,8 @@ describe('what is plainly allowed', () => {
     'git config --get user.name',
     'git config user.email',
     'git -C x config --global -l',
+    'git config --show-scope --get-all user.name',
+    'git config list --show-origin',
     "sed -i '1i // header' x",
     "sed -i '$a\\foo' x",
     "sed 'a foo\\\ne id' x",
@@ -414,6 +416,10 @@ describe('what is plainly allowed', () => {
 
   it.each([
     'git config user.email a@b',
+    'git config core.pager id --get',
+    'git config core.pager id -l',
+    'git config core.pager --list',
+    'git config --show-scope core.pager id',
     'git config --get --add alias.x !id',
     'git config edit',
     'git config -e',

@@ -32,19 +32,26 @@ function configures(args: readonly string[]): boolean {
   if (at === -1 || args.slice(0, at).some((arg, index) => !isOption(arg) && index === 0))
     return false
   const rest = args.slice(at + 1)
-  const options = rest.filter(isOption)
-  const asks = options.some((option) => LOOKING_UP.has(option.split('=', 1)[0] ?? ''))
-  const isHarmless = options.every((option) => LOOKING_UP.has(option) || WHERE.has(option))
-  const [name, ...more] = rest.filter((arg) => !isOption(arg))
+  // What stands behind the first name is a value to git, be it spelled as an option.
+  const start = rest.findIndex((arg) => !isOption(arg))
+  const options = start === -1 ? rest : rest.slice(0, start)
+  if (!rest.every((arg) => !isOption(arg) || isLookingUp(arg))) return true
+  if (options.some((option) => ACTIONS.has(option))) return false
+  const [name = '', ...more] = rest.slice(options.length)
   // A setting has a dot in its name; new versions take a verb without one.
-  const isName = more.length === 0 && name !== undefined && (name.includes('.') || name === 'list')
-  return !isHarmless || !(asks || isName)
+  return name === 'list' ? !more.every(isOption) : more.length > 0 || !name.includes('.')
 }
 
-const LOOKING_UP: ReadonlySet<string> = new Set([
-  ...['--get', '--get-all', '--get-regexp', '--list', '-l', '--show-origin', '--show-scope'],
+function isLookingUp(option: string): boolean {
+  return ACTIONS.has(option) || PRESENTATION.has(option)
+}
+
+const ACTIONS: ReadonlySet<string> = new Set([
+  ...['--get', '--get-all', '--get-regexp', '--list', '-l'],
 ])
-const WHERE: ReadonlySet<string> = new Set(['--global', '--local', '--system', '--worktree'])
+const PRESENTATION: ReadonlySet<string> = new Set([
+  ...['--global', '--local', '--system', '--worktree', '--show-origin', '--show-scope'],
+])
 
 const MAKES: ReadonlySet<string> = new Set(['make', 'gmake', 'bmake', 'ninja', 'just'])
 
