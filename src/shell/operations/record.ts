@@ -61,6 +61,17 @@ export function baseOf(word: ShellWord): ShellWord {
   return { ...word, path: name === '' ? '.' : name }
 }
 
+/** A word as a path below a folder, whatever it begins with. */
+export function within(folder: ShellWord, word: ShellWord): ShellWord {
+  return {
+    ...word,
+    text: `${folder.text}/${word.text}`,
+    path: folder.path === '' ? word.path : `${folder.path}/${word.path}`,
+    pattern: word.pattern || folder.pattern,
+    pathUnknown: word.pathUnknown || folder.pathUnknown,
+  }
+}
+
 const FILLED_IN = /^(?:\$\{\}|\$\(\)|\$\(\(\)\)|[<>]\(\))+$/
 
 /** What swallows or passes on what is written to it. */

@@ -4,7 +4,7 @@ import type { Context } from '../context.js'
 import { isAnchored } from '../folders.js'
 import { fixedWord, type ShellWord } from '../unfold/word.js'
 import { readOperands, valuesOf, type Operands, type Valued } from './operands.js'
-import { baseOf, output, read, record, write } from './record.js'
+import { baseOf, output, read, record, within, write } from './record.js'
 import { curl, wget } from './transfers.js'
 
 /** Notes what these arguments do to files; nothing for other programs. */
@@ -130,11 +130,7 @@ function inFolders(
   folders: readonly ShellWord[],
 ): readonly ShellWord[] {
   const below = folders.flatMap((folder) =>
-    operands.map((word) => ({
-      ...word,
-      path: isAnchored(word.path) ? word.path : `${folder.path}/${word.path}`,
-      pathUnknown: word.pathUnknown || folder.pathUnknown,
-    })),
+    operands.map((word) => (isAnchored(word.path) ? word : within(folder, word))),
   )
   return [...operands, ...below]
 }

@@ -3,15 +3,16 @@
 import type { Context } from '../context.js'
 import type { ShellWord } from '../unfold/word.js'
 import { readOperands, valuesOf, type Valued } from './operands.js'
-import { baseOf, output, read } from './record.js'
+import { baseOf, output, read, within } from './record.js'
 
 export function curl(args: readonly ShellWord[], context: Context): void {
   const given = readOperands(args, CURL)
   const { operands, flags } = given
   const of = valuesOf(given)
-  for (const word of of('-o', '-D', '-c', ...CURL_OUTPUTS)) output(context, word)
-  if (['-O', '--remote-name', '--remote-name-all'].some((flag) => flags.has(flag)))
-    for (const word of operands) output(context, baseOf(word))
+  const isNamed = ['-O', '--remote-name', '--remote-name-all'].some((flag) => flags.has(flag))
+  const stored = [...of('-o', '--output'), ...(isNamed ? operands.map(baseOf) : [])]
+  for (const word of below(of('--output-dir'), stored)) output(context, word)
+  for (const word of of('-D', '-c', ...CURL_OUTPUTS)) output(context, word)
   for (const word of of('-T', '-b', '-E', '-K', ...CURL_INPUTS)) read(context, word)
   for (const word of of('-d', '-F', '-H', '-w', ...CURL_DATA)) {
     // `@file`, `name@file` and `name=@file` send a file, `%output{file}` writes one.
@@ -27,7 +28,7 @@ export function curl(args: readonly ShellWord[], context: Context): void {
 }
 
 const CURL_OUTPUTS = [
-  ...['--output', '--dump-header', '--cookie-jar', '--trace', '--trace-ascii', '--stderr'],
+  ...['--dump-header', '--cookie-jar', '--trace', '--trace-ascii', '--stderr'],
   ...['--libcurl', '--hsts', '--alt-svc', '--etag-save'],
 ] as const
 const CURL_INPUTS = [
@@ -44,10 +45,10 @@ export const CURL: Valued = {
   valued: 'odDcbTEFHXuAemxUwrCPQYyztK',
   longValued: [
     ...[...CURL_OUTPUTS, ...CURL_INPUTS, ...CURL_DATA].map((option) => option.slice(2)),
-    ...['data-raw', 'form-string', 'request', 'user', 'user-agent', 'referer', 'max-time'],
+    ...['output', 'output-dir', 'data-raw', 'form-string', 'request', 'user', 'user-agent'],
     ...['connect-timeout', 'retry', 'retry-delay', 'retry-max-time', 'url', 'resolve'],
     ...['proxy', 'preproxy', 'proxy1.0', 'socks4', 'socks4a', 'socks5', 'socks5-hostname'],
-    ...['doh-url', 'connect-to', 'limit-rate', 'max-filesize', 'range', 'output-dir'],
+    ...['doh-url', 'connect-to', 'limit-rate', 'max-filesize', 'range', 'referer', 'max-time'],
   ],
 }
 
@@ -74,7 +75,17 @@ export function wget(args: readonly ShellWord[], context: Context): void {
   const logs = of('-o', '--output-file', '-a', '--append-output', '--save-cookies')
   const more = of('--rejected-log', '--warc-file', '--hsts-file')
   for (const word of [...named, ...logs, ...more]) output(context, word)
-  if (named.length === 0) for (const word of operands) output(context, baseOf(word))
+  const folders = of('-P', '--directory-prefix')
+  const stored = named.length === 0 ? operands.map(baseOf) : []
+  for (const word of below(folders, stored)) output(context, word)
   for (const word of of(...['-i', '--input-file', '--post-file', '--body-file', '--load-cookies']))
     read(context, word)
+}
+
+/** Files in the folder that an option names; standard output stays what it is. */
+function below(folders: readonly ShellWord[], words: readonly ShellWord[]): readonly ShellWord[] {
+  if (folders.length === 0) return words
+  return words.flatMap((word) =>
+    word.text === '-' ? [word] : folders.map((folder) => within(folder, word)),
+  )
 }
