@@ -104,6 +104,14 @@ describe('braces', () => {
     expect(await running(command, rules)).toBe('deny')
   })
 
+  it.each([
+    ['too many numbers', '1..500'],
+    ['numbers that no program counts to', `${'9'.repeat(400)}..${'9'.repeat(400)}`],
+    ['a number and a letter', '1..z'],
+  ])('stand for any text where a range has %s', async (_what, range) => {
+    expect(await running(`cat secret{${range}}.txt`, rules)).toBe('ask')
+  })
+
   it.each(['touch file{1..500}.md', 'mkdir -p src/{a,b}/{c,d}', 'cp a.txt{,.bak}', 'echo {a,b}'])(
     'stay what they are to an allow: `%s`',
     async (command) => {

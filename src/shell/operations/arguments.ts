@@ -15,13 +15,26 @@ export function recordArguments(words: readonly ShellWord[], context: Context): 
   if (isFileProgram(name) || NAMES_ONLY.has(name)) return
   if (isSpecialFileProgram(name) && name !== 'git') return
   if (name === 'git' && args.some(({ text }) => LISTING_VERBS.has(text))) return
-  const folders = args.flatMap((word, index) => folderOf(word, args[index + 1]))
-  const own = CONTAINERS.has(name) ? args.flatMap(hostSide) : args
-  for (const word of own.flatMap(pathsIn)) {
-    const below = isAnchored(word.path) ? [] : folders.map((folder) => `${folder}/${word.path}`)
-    for (const path of [word.path, ...below])
-      record(context, { access: 'read', word: { ...word, path }, origin: 'argument' })
+  const folders = [...new Set(args.flatMap((word, index) => folderOf(word, args[index + 1])))]
+  for (const word of distinct(CONTAINERS.has(name) ? args.flatMap(hostSide) : args)) {
+    for (const piece of pathsIn(word)) recordBelow(folders, piece, context)
+    // Every deny and ask rule counts then, whatever else is told.
+    if (context.findings.isRefused('unread')) return
   }
+}
+
+function recordBelow(folders: readonly string[], word: ShellWord, context: Context): void {
+  const below = isAnchored(word.path) ? [] : folders.map((folder) => `${folder}/${word.path}`)
+  for (const path of [word.path, ...below])
+    record(context, { access: 'read', word: { ...word, path }, origin: 'argument' })
+}
+
+/** Words that are written alike are told once. */
+function distinct(words: readonly ShellWord[]): readonly ShellWord[] {
+  const byText = new Map(
+    words.map((word) => [`${String(word.pattern)} ${word.path} ${word.text}`, word]),
+  )
+  return [...byText.values()]
 }
 
 /** Each piece of a word that reads as a path: a value behind `=`, `@` or `:`, or glued to a letter. */
@@ -32,10 +45,13 @@ function pathsIn(word: ShellWord): readonly ShellWord[] {
   if (/\s/.test(text)) return whole
   const glued = /^-[A-Za-z](.+)$/.exec(text)?.[1]
   const split = text.split(/[=@:,]/)
-  const pieces = [...(split.length > 1 ? split : []), ...(glued === undefined ? [] : [glued])]
+  const pieces = new Set([
+    ...(split.length > 1 ? split : []),
+    ...(glued === undefined ? [] : [glued]),
+  ])
   return [
     ...whole,
-    ...pieces
+    ...[...pieces]
       .filter((piece) => !piece.startsWith('-') && readsAsPath(piece))
       .map((piece) => ({ ...fixedWord(piece, word.at), path: piece, pattern: word.pattern })),
   ]

@@ -2,15 +2,20 @@
 
 const MOST = 128
 
+/** Steps of one word: groups with a single choice are as many as fit in it. */
+const STEPS = 512
+
 /** Every alternative, the text itself when it has none; `null` for more than anybody looks at. */
 export function expandBraces(text: string): readonly string[] | null {
   const done: string[] = []
   const open = [text]
+  let steps = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     // The innermost group first; in the order of the text, so that the first choice is the next one.
     const group = INNERMOST.exec(next)
     const choices = group === null ? [] : (group[1]?.split(',') ?? rangeOf(group))
-    if (done.length + open.length + choices.length > MOST) return null
+    steps += 1
+    if (done.length + open.length + choices.length > MOST || steps > STEPS) return null
     if (group === null) done.push(next)
     const before = next.slice(0, group?.index)
     const after = next.slice((group?.index ?? 0) + (group?.[0].length ?? 0))
@@ -19,15 +24,15 @@ export function expandBraces(text: string): readonly string[] | null {
   return done
 }
 
-/** A long range is any text: a glob meets whatever its numbers would. */
+/** A long range is any text: a glob meets whatever its numbers would. So is one that bash may leave as it is. */
 function rangeOf([, , from = '', to = '']: RegExpExecArray): readonly string[] {
   const isNumber = /^-?\d+$/.test(from)
-  if (isNumber !== /^-?\d+$/.test(to)) return [`${from}..${to}`]
   const [first, last] = isNumber
     ? [Number(from), Number(to)]
     : [from.charCodeAt(0), to.charCodeAt(0)]
+  const isSafe = Number.isSafeInteger(first) && Number.isSafeInteger(last)
   const [low, high] = [Math.min(first, last), Math.max(first, last)]
-  if (high - low >= MOST / 2) return ['*']
+  if (!isSafe || isNumber !== /^-?\d+$/.test(to) || high - low >= MOST / 2) return ['*']
   const width = /^-?0\d/.test(from) || /^-?0\d/.test(to) ? Math.max(from.length, to.length) : 0
   return Array.from({ length: high - low + 1 }, (_, step) =>
     isNumber ? padded(low + step, width) : String.fromCharCode(low + step),

@@ -17,12 +17,15 @@ export function recordNamedHosts(words: readonly ShellWord[], context: Context):
   const isReaching = isNetworkProgram(name) || args[0]?.text === '-m'
   if (NAMES_ONLY.has(name)) return
   if (!isReaching && name !== 'git' && (isFileProgram(name) || isSpecialFileProgram(name))) return
-  for (const word of args) {
+  const { findings } = context
+  for (const word of new Map(args.map((one) => [one.text, one])).values()) {
     if (!MAY_NAME.test(word.text)) continue
     // A sentence that mentions a host is not one; text for another machine is looked at by itself.
     const texts = /\s/.test(word.text.trim()) && !OPTION_TEXT.test(word.text) ? [] : textsOf(word)
     for (const text of texts) {
-      for (const host of hostsIn(text, word.at)) context.findings.host({ ...host, suspected: true })
+      // Every deny and ask rule counts then, whatever else is told.
+      if (text !== word.text && !findings.spend(text.length)) return
+      for (const host of hostsIn(text, word.at)) findings.host({ ...host, suspected: true })
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import type { FileOperation, PathHazard, Tree } from '../../core/need.js'
 import type { Context } from '../context.js'
+import { SHELL_LIMITS } from '../findings.js'
 import { isAnchored, joinFolder } from '../folders.js'
 import type { ShellWord } from '../unfold/word.js'
 import { expandBraces } from './braces.js'
@@ -61,8 +62,20 @@ export function baseOf(word: ShellWord): ShellWord {
   return { ...word, path: name === '' ? '.' : name }
 }
 
-/** A word as a path below a folder, whatever it begins with. */
-export function within(folder: ShellWord, word: ShellWord): ShellWord {
+/** Each word as a path below each folder, whatever it begins with. More than can be told is refused. */
+export function belowEach(
+  folders: readonly ShellWord[],
+  words: readonly ShellWord[],
+  { findings }: Context,
+): readonly ShellWord[] {
+  if (folders.length * words.length <= SHELL_LIMITS.operations) {
+    return folders.flatMap((folder) => words.map((word) => within(folder, word)))
+  }
+  findings.refuse('unread', folders[0]?.at ?? 0)
+  return []
+}
+
+function within(folder: ShellWord, word: ShellWord): ShellWord {
   return {
     ...word,
     text: `${folder.text}/${word.text}`,

@@ -4,7 +4,7 @@ import type { Context } from '../context.js'
 import { isAnchored } from '../folders.js'
 import { fixedWord, type ShellWord } from '../unfold/word.js'
 import { readOperands, valuesOf, type Operands, type Valued } from './operands.js'
-import { baseOf, output, read, record, within, write } from './record.js'
+import { baseOf, belowEach, output, read, record, write } from './record.js'
 import { curl, wget } from './transfers.js'
 
 /** Notes what these arguments do to files; nothing for other programs. */
@@ -118,7 +118,7 @@ function archive(args: readonly ShellWord[], context: Context): void {
     if (creates) output(context, word)
     else read(context, word)
   }
-  if (creates) for (const word of inFolders(operands, folders)) read(context, word, true)
+  if (creates) for (const word of inFolders(operands, folders, context)) read(context, word, true)
   else if (['-x', '--extract', '--get'].some((flag) => flags.has(flag))) {
     for (const word of folders.length > 0 ? folders : [HERE]) write(context, word)
   }
@@ -128,11 +128,10 @@ function archive(args: readonly ShellWord[], context: Context): void {
 function inFolders(
   operands: readonly ShellWord[],
   folders: readonly ShellWord[],
+  context: Context,
 ): readonly ShellWord[] {
-  const below = folders.flatMap((folder) =>
-    operands.map((word) => (isAnchored(word.path) ? word : within(folder, word))),
-  )
-  return [...operands, ...below]
+  const loose = operands.filter(({ path }) => !isAnchored(path))
+  return [...operands, ...belowEach(folders, loose, context)]
 }
 
 /** Roots are listed; actions of its own write. */

@@ -3,7 +3,7 @@
 import type { Context } from '../context.js'
 import type { ShellWord } from '../unfold/word.js'
 import { readOperands, valuesOf, type Valued } from './operands.js'
-import { baseOf, output, read, within } from './record.js'
+import { baseOf, belowEach, output, read } from './record.js'
 
 export function curl(args: readonly ShellWord[], context: Context): void {
   const given = readOperands(args, CURL)
@@ -11,7 +11,7 @@ export function curl(args: readonly ShellWord[], context: Context): void {
   const of = valuesOf(given)
   const isNamed = ['-O', '--remote-name', '--remote-name-all'].some((flag) => flags.has(flag))
   const stored = [...of('-o', '--output'), ...(isNamed ? operands.map(baseOf) : [])]
-  for (const word of below(of('--output-dir'), stored)) output(context, word)
+  for (const word of storedIn(of('--output-dir'), stored, context)) output(context, word)
   for (const word of of('-D', '-c', ...CURL_OUTPUTS)) output(context, word)
   for (const word of of('-T', '-b', '-E', '-K', ...CURL_INPUTS)) read(context, word)
   for (const word of of('-d', '-F', '-H', '-w', ...CURL_DATA)) {
@@ -77,15 +77,18 @@ export function wget(args: readonly ShellWord[], context: Context): void {
   for (const word of [...named, ...logs, ...more]) output(context, word)
   const folders = of('-P', '--directory-prefix')
   const stored = named.length === 0 ? operands.map(baseOf) : []
-  for (const word of below(folders, stored)) output(context, word)
+  for (const word of storedIn(folders, stored, context)) output(context, word)
   for (const word of of(...['-i', '--input-file', '--post-file', '--body-file', '--load-cookies']))
     read(context, word)
 }
 
 /** Files in the folder that an option names; standard output stays what it is. */
-function below(folders: readonly ShellWord[], words: readonly ShellWord[]): readonly ShellWord[] {
+function storedIn(
+  folders: readonly ShellWord[],
+  words: readonly ShellWord[],
+  context: Context,
+): readonly ShellWord[] {
   if (folders.length === 0) return words
-  return words.flatMap((word) =>
-    word.text === '-' ? [word] : folders.map((folder) => within(folder, word)),
-  )
+  const files = words.filter(({ text }) => text !== '-')
+  return belowEach(folders, files, context)
 }

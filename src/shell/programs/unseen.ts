@@ -153,7 +153,9 @@ function mayBeOption(name: string, args: readonly ShellWord[], open: boolean): b
 function isLoose(word: ShellWord): boolean {
   if (word.opensDynamic || word.splits) return true
   if (!word.pattern) return false
-  return expandBraces(word.text)?.some((text) => /^[*?[-]/.test(text)) ?? true
+  // What a brace stands for shows at the beginning only where it stands there.
+  const texts = word.text.startsWith('{') ? expandBraces(word.text) : [word.text]
+  return texts?.some((text) => /^[*?[-]/.test(text)) ?? true
 }
 
 function isRisky(name: string, args: readonly ShellWord[]): boolean {

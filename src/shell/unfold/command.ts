@@ -75,22 +75,26 @@ function assigned({ assigns, at }: RawCommand): readonly ShellWord[] {
 /** Bash fills in braces before anything else: `git {push,x}` is `git push x`. */
 function suspectBraces(raw: RawCommand, context: Context): void {
   if (!raw.words.some(({ pattern, text }) => pattern && text.includes('{'))) return
-  const words = raw.words.flatMap((word) => {
-    const texts = word.pattern ? expandBraces(word.text) : [word.text]
-    const paths = word.pattern ? expandBraces(word.path) : [word.path]
-    if (texts === null || paths === null) return refuseUnread(word, context)
-    return texts.map((text, index) => {
-      const pattern = word.pattern && /[*?[]/.test(text)
-      return { ...word, text, path: paths[index] ?? text, pattern }
-    })
-  })
+  const words: ShellWord[] = []
+  for (const word of raw.words) {
+    const more = withoutBraces(word, context)
+    if (more === null || words.length > SHELL_LIMITS.nodes)
+      return refuse(context, 'unread', word.at)
+    words.push(...more)
+  }
   if (words.every(({ text }, index) => text === raw.words[index]?.text)) return
   runCommand({ ...raw, words }, { ...subshell(context), suspected: true })
 }
 
-function refuseUnread(word: ShellWord, context: Context): readonly ShellWord[] {
-  refuse(context, 'unread', word.at)
-  return [word]
+/** The words that one stands for; `null` for more than is read. */
+function withoutBraces(word: ShellWord, { findings }: Context): readonly ShellWord[] | null {
+  if (!word.pattern || !word.text.includes('{')) return [word]
+  const [texts, paths] = [expandBraces(word.text), expandBraces(word.path)]
+  if (texts === null || paths === null) return null
+  if (!findings.spend(texts.length * word.text.length)) return null
+  return texts.map((text, index) => {
+    return { ...word, text, path: paths[index] ?? text, pattern: /[*?[]/.test(text) }
+  })
 }
 
 /** What may hide a command in its words. */
