@@ -14,7 +14,12 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Responder } from '../../src/contract/approval.js'
 import type { PolicyInput } from '../../src/contract/policy.js'
-import type { PlacedPath, SandboxDriver, WorkspaceBackend } from '../../src/contract/sandbox.js'
+import type {
+  ConfinedCommand,
+  PlacedPath,
+  SandboxDriver,
+  WorkspaceBackend,
+} from '../../src/contract/sandbox.js'
 import { GUARANTEES, type Guarantee } from '../../src/core/guarantee.js'
 import { openSandbox, relocate } from '../../src/sandbox/entry.js'
 import { processHostFallback } from '../../src/sandbox/process-host/opt-in.js'
@@ -121,6 +126,47 @@ describe('[S1-14] a workspace on another system', () => {
     expect(ofKind(records, 'intent')[0]?.sandbox).toMatchObject({ driver: 'elsewhere' })
     // What appeared in another place nobody here can tell, and the record says so.
     expect(ofKind(records, 'step_result')[0]?.new_control_files).toBeNull()
+  })
+
+  it('is run in by drivers and backends that are instances of classes', async () => {
+    class Client implements SandboxDriver, WorkspaceBackend {
+      readonly name = 'client'
+      readonly platform = 'linux'
+      readonly status = 'none'
+      readonly home = '/home/me'
+      readonly temporary: readonly string[] = []
+      readonly inner = elsewhere().driver
+
+      probe(): ReturnType<SandboxDriver['probe']> {
+        return this.inner.probe()
+      }
+      confine(request: Parameters<SandboxDriver['confine']>[0]): ConfinedCommand {
+        return this.inner.confine(request)
+      }
+      resolve(path: string): PlacedPath {
+        return this.placed(path)
+      }
+      programFolders(): readonly string[] {
+        return [this.placed('/usr/bin').real]
+      }
+      digest(path: string): string {
+        return this.placed(path).real
+      }
+      private placed(path: string): PlacedPath {
+        return located(path)
+      }
+    }
+    const client = new Client()
+    const session = await host(relocate(client, client), RULES).session()
+    const result = await session.run({ tool: 'bash', args: { command: 'echo $PLACE' } })
+
+    expect(result).toMatchObject({ status: 'ok', value: { stdout: 'there\n' } })
+  })
+
+  it('is on this machine whatever else a driver of the host calls its place', async () => {
+    const driver = Object.assign(fakeSandbox({ status: 'ready' }), { place: 'Berlin' })
+
+    await expect(openSandbox({ driver, workspace: ground.workspace })).resolves.toBeDefined()
   })
 
   it('gets no stand-in for protected names, there or here', async () => {

@@ -26,12 +26,15 @@ export interface Place {
   readonly machine: Machine
 }
 
+/** Where a driver keeps its place: no property of a host's own driver has this name. */
+export const PLACE: unique symbol = Symbol('place')
+
 /** A driver whose workspace is not on this machine. */
 export interface PlacedDriver extends SandboxDriver {
-  readonly place: Place
+  readonly [PLACE]: Place
 }
 
 /** The place of a driver, or `null` for this machine. */
 export function placeOf(driver: SandboxDriver | null): Place | null {
-  return driver !== null && 'place' in driver ? (driver as PlacedDriver).place : null
+  return driver !== null && PLACE in driver ? (driver as PlacedDriver)[PLACE] : null
 }

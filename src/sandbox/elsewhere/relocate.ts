@@ -1,13 +1,18 @@
 /** A driver for a workspace that is not on this machine: its backend says where paths lead (sandbox.md §1, S1-14). */
 
-import type { PlacedPath, SandboxDriver, WorkspaceBackend } from '../../contract/sandbox.js'
+import type {
+  PlacedName,
+  PlacedPath,
+  SandboxDriver,
+  WorkspaceBackend,
+} from '../../contract/sandbox.js'
 import { SandboxError } from '../../core/errors.js'
 import type { Platform } from '../../core/guarantee.js'
 import type { Files } from '../../platform/files.js'
 import type { FileFacts, Machine } from '../../platform/machine.js'
 import type { PathResolution, PathResolver } from '../../platform/path-resolver.js'
 import type { Programs } from '../../platform/programs.js'
-import type { Place, PlacedDriver } from './place.js'
+import { PLACE, type Place, type PlacedDriver } from './place.js'
 
 /**
  * The same driver, with its workspace where the backend is: paths are judged as they are there, the
@@ -15,16 +20,22 @@ import type { Place, PlacedDriver } from './place.js'
  * opened or protected on this machine in its place, an opt-in for commands on the host included.
  */
 export function relocate(driver: SandboxDriver, backend: WorkspaceBackend): SandboxDriver {
+  const { name, platform, status } = driver
   const placed: PlacedDriver = {
-    ...driver,
-    fallback: undefined,
-    place: placeAt(backend, driver.platform),
+    name,
+    platform,
+    status,
+    // Called on the driver: it may be an instance of a class.
+    probe: () => driver.probe(),
+    confine: (request) => driver.confine(request),
+    [PLACE]: placeAt(backend, platform),
   }
   return placed
 }
 
 function placeAt(backend: WorkspaceBackend, platform: Platform): Place {
-  const { home, temporary, digest = unknownState() } = backend
+  const { home, temporary } = backend
+  const unknown = unknownState()
   return {
     ports: {
       paths: pathsOf(backend),
@@ -35,7 +46,7 @@ function placeAt(backend: WorkspaceBackend, platform: Platform): Place {
       isFolder: (path) => backend.resolve(path)?.kind === 'folder',
     },
     files: NO_FILES,
-    digest,
+    digest: (path) => (backend.digest === undefined ? unknown() : backend.digest(path)),
     machine: machineOf(backend, platform),
   }
 }
@@ -47,20 +58,20 @@ function pathsOf(backend: WorkspaceBackend): PathResolver {
     const { real, links = 1, identity } = found
     return { status: 'resolved', real, links, ...(identity === undefined ? {} : { identity }) }
   }
-  const { namesIn } = backend
+  const namesIn = (folder: string): readonly PlacedName[] => backend.namesIn?.(folder) ?? []
   return {
     resolve: (path) => Promise.resolve(resolveNow(path)),
     resolveNow,
-    ...(namesIn === undefined ? {} : { namesIn: (folder: string) => namesIn(folder) }),
+    ...(backend.namesIn === undefined ? {} : { namesIn }),
   }
 }
 
-function programsOf({ programFolders }: WorkspaceBackend): Programs {
-  // What nobody can look up may lie where calls write.
-  if (programFolders === undefined) return { find: () => ({ status: 'relative' }) }
+function programsOf(backend: WorkspaceBackend): Programs {
   return {
     find(name) {
-      const folders = programFolders(name)
+      const folders = backend.programFolders?.(name)
+      // What nobody can look up may lie where calls write.
+      if (folders === undefined) return { status: 'relative' }
       return folders.length === 0 ? { status: 'missing' } : { status: 'found', folders }
     },
   }
