@@ -32,7 +32,9 @@ function modeOf(path: string): readonly (readonly [string, number])[] {
 
 function restore(path: string, mode: number): void {
   try {
-    if (modeOf(path)[0]?.[1] !== mode) chmodSync(path, mode)
+    const [now] = modeOf(path)
+    // What took its place, a link perhaps, is not ours to change.
+    if (now !== undefined && now[1] !== mode) chmodSync(path, mode)
   } catch {
     // Nothing is denied: the device is gone, or this system keeps its modes.
   }
