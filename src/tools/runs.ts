@@ -25,8 +25,8 @@ export interface RunsOptions {
 
 /**
  * The command, and behind it the paths and hosts that its text shows. Those meet deny and ask rules and
- * need capabilities; an allow of the command covers operands and hosts, redirections not. The needs are
- * frozen. Options that are no object throw `ConfigError invalid_option`, which denies the call.
+ * need capabilities; an allow of the command covers operands and hosts, redirections not. The needs of text
+ * for bash are frozen. Options that are no object throw `ConfigError invalid_option`, which denies the call.
  */
 export function runs(command: string, options: RunsOptions = {}): Need[] {
   if (Object(options) !== options) {

@@ -12,6 +12,7 @@ export interface FollowedFolder {
 /** Linux' O_PATH, which Node has no name for: nothing is read. */
 const NAME_ONLY = 0o10000000
 
+/** Holds the folder at a path open. Throws what the system says: it is gone, or no descriptor is left. */
 export function followFolder(path: string): FollowedFolder {
   if (process.platform !== 'linux') return { elsewhere: () => null, close: () => undefined }
   let descriptor: number | null = openSync(path, NAME_ONLY | constants.O_DIRECTORY)

@@ -76,6 +76,7 @@ export function killTree(child: ChildProcess): void {
   }
 }
 
+/** Throws `SandboxError` for a launcher that was not started and has no streams. */
 // INVARIANT: a host without a descriptor to spare refuses the run and lives on ("refuses a run for want of
 // descriptors"): Node gives a child without streams then, and an event that ends whoever does not listen.
 export function refuseStreamless(child: ChildProcess): void {
