@@ -105,6 +105,24 @@ describe('braces', () => {
   })
 
   it.each([
+    'git {"push",origin}',
+    "cat {'secret2.txt',x}",
+    'cat {secret\\2.txt,x}',
+    'cat secret{"2",3}.txt',
+    "cat {$'secret2.txt',x}",
+    'cat {"a,b",secret2.txt}',
+    'cat {"}",secret2.txt}',
+    'cat {a\\{,secret2.txt}',
+    'cat {"1.."3,secret2.txt}',
+    'cat {secret2.txt,"$x"}',
+    'cat {secret2.txt,<(ls)}',
+    'cat {$HOME/kept,b}',
+    'rm -rf {"/",x}',
+  ])('hide none by a quote or an expansion in them: `%s`', async (command) => {
+    expect(await running(command, [...rules, 'deny read(~/kept)'])).toBe('deny')
+  })
+
+  it.each([
     ['too many numbers', '1..500'],
     ['numbers that no program counts to', `${'9'.repeat(400)}..${'9'.repeat(400)}`],
     ['a number and a letter', '1..z'],
@@ -112,12 +130,14 @@ describe('braces', () => {
     expect(await running(`cat secret{${range}}.txt`, rules)).toBe('ask')
   })
 
-  it.each(['touch file{1..500}.md', 'mkdir -p src/{a,b}/{c,d}', 'cp a.txt{,.bak}', 'echo {a,b}'])(
-    'stay what they are to an allow: `%s`',
-    async (command) => {
-      expect(await running(command, rules)).toBe('allow')
-    },
-  )
+  it.each([
+    'touch file{1..500}.md',
+    'mkdir -p src/{a,b}/{c,d}',
+    'cp a.txt{,.bak}',
+    'echo {a,b} {"c,d",e}',
+  ])('stay what they are to an allow: `%s`', async (command) => {
+    expect(await running(command, rules)).toBe('allow')
+  })
 })
 
 describe('a denied file', () => {

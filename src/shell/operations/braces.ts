@@ -21,8 +21,22 @@ export function expandBraces(text: string): readonly string[] | null {
     const after = next.slice((group?.index ?? 0) + (group?.[0].length ?? 0))
     open.push(...choices.toReversed().map((choice) => before + choice + after))
   }
-  return done
+  return done.map(released)
 }
+
+/** Text in which no letter is part of a brace: it was quoted, or is filled in later. */
+export function held(text: string): string {
+  return text.replace(/[{},]|\.(?=\.)/g, (letter) => HELD.charAt(LETTERS.indexOf(letter)))
+}
+
+/** The same text with its own letters again. */
+export function released(text: string): string {
+  return text.replace(/[\uFDD0-\uFDD3]/g, (letter) => LETTERS.charAt(HELD.indexOf(letter)))
+}
+
+const LETTERS = '{},.'
+/** No characters of any text: one that holds them proves nothing. */
+const HELD = '\uFDD0\uFDD1\uFDD2\uFDD3'
 
 /** A long range is any text: a glob meets whatever its numbers would. So is one that bash may leave as it is. */
 function rangeOf([, , from = '', to = '']: RegExpExecArray): readonly string[] {

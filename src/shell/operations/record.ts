@@ -25,7 +25,7 @@ export function record(context: Context, { word, access, origin, tree, hazard }:
     ...(reach === undefined ? {} : { tree: reach }),
     ...(hazard === undefined ? {} : { hazard }),
   }
-  for (const path of paths) {
+  for (const path of paths.filter((one) => one !== '' && !FILLED_IN.test(one))) {
     const folders = context.folders.current ?? [null]
     for (const folder of folders) {
       const adrift = folder === null && !isAnchored(path) ? { adrift: true } : {}

@@ -8,7 +8,7 @@ import { isAnchored } from '../folders.js'
 import { guardBuiltin } from '../guard/builtin.js'
 import { Variables } from '../guard/variables.js'
 import { recordArguments } from '../operations/arguments.js'
-import { expandBraces } from '../operations/braces.js'
+import { expandBraces, released } from '../operations/braces.js'
 import { recordFiles } from '../operations/files.js'
 import { isNetworkProgram, recordHosts } from '../operations/hosts.js'
 import { recordNamedHosts } from '../operations/named-hosts.js'
@@ -129,9 +129,9 @@ function via(program: ShellWord, context: Context): Context {
 function tell(raw: RawCommand, unwrapped: Unwrapped | null, context: Context): void {
   if (context.again) return
   const { words, redirects, assigns } = raw
-  const argv = words.map((word) => word.text)
+  const argv = words.map((word) => released(word.text))
   const dynamic = words.flatMap((word, index) => (word.dynamic ? [index] : []))
-  const short = withoutGlobals(words)
+  const short = withoutGlobals(words)?.map(released) ?? null
   const role = context.suspected
     ? 'suspected'
     : isTransparent(words[0], unwrapped)

@@ -1,5 +1,6 @@
 /** One word as bash would see it after quotes are removed, and what of it the text does not fix (rules.md §5). */
 
+import { held } from '../operations/braces.js'
 import type { Assignment, Word, WordPart } from '../parse.js'
 
 export interface ShellWord {
@@ -104,11 +105,24 @@ function readPart(part: WordPart, quoted: boolean): readonly Piece[] {
   }
 }
 
+/** Only what is neither quoted nor filled in later can be a brace or part two alternatives. */
 function readBraces(part: Extract<WordPart, { type: 'BraceExpansion' }>): readonly Piece[] {
-  const inner = part.parts?.flatMap((child) => readPart(child, false)) ?? []
-  if (!inner.some((piece) => piece.dynamic)) return [{ ...PLAIN, text: part.text, pattern: true }]
+  const inner = part.parts?.flatMap(readInBraces) ?? [unescaped(part.text.slice(1, -1))]
   const brace = { ...PLAIN, pattern: true }
-  return [{ ...brace, text: '{' }, ...inner, { ...brace, text: '}' }]
+  const pieces = [{ ...brace, text: '{' }, ...inner, { ...brace, text: '}' }]
+  if (inner.some((piece) => piece.dynamic)) return pieces
+  return [{ ...brace, text: pieces.map((piece) => piece.text).join('') }]
+}
+
+function readInBraces(part: WordPart): readonly Piece[] {
+  if (part.type === 'Literal') return [unescaped(part.text)]
+  return readPart(part, false).map((piece) =>
+    piece.quoted || piece.dynamic ? { ...piece, text: held(piece.text) } : piece,
+  )
+}
+
+function unescaped(text: string): Piece {
+  return { ...PLAIN, text: text.replace(/\\([\s\S])/g, (_, letter: string) => held(letter)) }
 }
 
 function filled(text: string, quoted: boolean): Piece {
@@ -122,7 +136,8 @@ function knownFolder(name: string): string | null {
 function pathOf(pieces: readonly Piece[]): string {
   const [first, ...rest] = pieces
   if (first === undefined) return ''
-  const tail = rest.map((piece) => piece.text).join('')
+  // In braces it may come to stand first.
+  const tail = rest.map((piece) => piece.folder ?? piece.text).join('')
   if (first.folder !== null) return first.folder + tail
   return literalPath(first.text + tail)
 }
