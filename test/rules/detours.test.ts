@@ -439,6 +439,9 @@ describe('what is plainly allowed', () => {
     'python -B -m pytest',
     'node --max-old-space-size=4096 x.js',
     'node --no-warnings --test',
+    'node x.js "$X"',
+    'python -m pytest $X',
+    'python x{1,2}.py',
   ])('is not asked about: `%s`', async (command) => {
     const [program = ''] = command.split(' ')
 
@@ -463,6 +466,15 @@ describe('what is plainly allowed', () => {
     'python -uc x',
     'node --watch',
     'node --watch -e x',
+    'node --watch $X',
+    'node --no-warnings "$X"',
+    'python -u $X',
+    'python -m "$X" y',
+    'python -m time$X y',
+    'node {-e,x}',
+    'python {-c,x}',
+    'sed {-e,s/a/b/e} x',
+    'tar {-cf,x,--checkpoint-action=exec=id} y',
   ])('is asked about where it runs more: `%s`', async (command) => {
     const [program = ''] = command.split(' ')
 

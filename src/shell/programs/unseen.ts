@@ -17,6 +17,7 @@ export function unseen(words: readonly ShellWord[], open: boolean): RefusalCode 
   for (const row of BY_PROGRAM.get(name) ?? []) {
     const code = codeOf(row, args)
     if (code !== null) return code
+    if (row.kind === 'interpreter' && hidesProgram(row, rest)) return 'dynamic_option'
   }
   if ((name === 'sed' || name === 'gsed') && !isPlainSed(rest)) return 'program_text'
   if (name === 'git' && configures(args)) return 'exec_option'
@@ -83,6 +84,15 @@ function codeOf(row: ExecOption, args: readonly string[]): RefusalCode | null {
 
 type Interpreter = Extract<ExecOption, { kind: 'interpreter' }>
 type Words = Extract<ExecOption, { kind: 'words' }>
+
+/** What an interpreter runs may turn out to be an option or a module that takes text; the words behind are its script's. */
+function hidesProgram(row: Interpreter, given: readonly ShellWord[]): boolean {
+  const loud = given.findIndex(({ text }) => row.quiet?.test(text) !== true)
+  const [first, second] = given.slice(loud)
+  if (first === undefined) return false
+  if (!row.modules.includes(first.text)) return first.splits || first.opensDynamic
+  return second?.dynamic === true || second?.pattern === true
+}
 
 /** An interpreter shows what it runs when that is a file or a module: the rest are its arguments. */
 function runsFile(row: Interpreter, given: readonly string[]): boolean {
@@ -161,9 +171,6 @@ function isLoose(word: ShellWord): boolean {
 function isRisky(name: string, args: readonly ShellWord[]): boolean {
   if (name === 'find' || name === 'fd' || name === 'sed') return true
   const rows = BY_PROGRAM.get(name) ?? []
-  // Behind its script an interpreter's words are that script's.
-  if (rows.some((row) => row.kind === 'interpreter'))
-    return args[0]?.opensDynamic === true || args[0]?.splits === true
   const [first] = args
   const verbIsLoose = first === undefined || isLoose(first) || isOption(first.text)
   const isOptional = (row: Words): boolean =>

@@ -83,7 +83,10 @@ function suspectBraces(raw: RawCommand, context: Context): void {
     words.push(...more)
   }
   if (words.every(({ text }, index) => text === raw.words[index]?.text)) return
-  runCommand({ ...raw, words }, { ...subshell(context), suspected: true })
+  const filled = { ...raw, words }
+  // An option that runs something may be one of them.
+  for (const code of faults(filled, unwrap(words, raw.input))) refuse(context, code, raw.at)
+  runCommand(filled, { ...subshell(context), suspected: true })
 }
 
 /** The words that one stands for; `null` for more than is read. */
