@@ -2,6 +2,7 @@
 
 import type { Context } from '../context.js'
 import { isAnchored } from '../folders.js'
+import { withoutGlobals } from '../programs/globals.js'
 import { programName } from '../programs/name.js'
 import { fixedWord, type ShellWord } from '../unfold/word.js'
 import { isFileProgram } from './files.js'
@@ -14,7 +15,7 @@ export function recordArguments(words: readonly ShellWord[], context: Context): 
   const name = programName(program?.text ?? '')
   if (isFileProgram(name) || NAMES_ONLY.has(name)) return
   if (isSpecialFileProgram(name) && name !== 'git') return
-  if (name === 'git' && args.some(({ text }) => LISTING_VERBS.has(text))) return
+  if (name === 'git' && LISTING_VERBS.has(verbOf(words))) return
   const folders = [...new Set(args.flatMap((word, index) => folderOf(word, args[index + 1])))]
   for (const word of distinct(CONTAINERS.has(name) ? args.flatMap(hostSide) : args)) {
     for (const piece of pathsIn(word)) recordBelow(folders, piece, context)
@@ -35,6 +36,11 @@ function distinct(words: readonly ShellWord[]): readonly ShellWord[] {
     words.map((word) => [`${String(word.pattern)} ${word.path} ${word.text}`, word]),
   )
   return [...byText.values()]
+}
+
+/** The subcommand, behind options that stand before it: elsewhere the word may be a branch or a file. */
+function verbOf(words: readonly ShellWord[]): string {
+  return (withoutGlobals(words) ?? words.map(({ text }) => text))[1] ?? ''
 }
 
 /** Each piece of a word that reads as a path: a value behind `=`, `@` or `:`, or glued to a letter. */

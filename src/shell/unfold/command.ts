@@ -56,9 +56,9 @@ export function runCommand(raw: RawCommand, context: Context): void {
   }
   feedDownstream(raw, context)
   recordFiles(words, raw.open === true, context)
-  // The words behind a wrapper are those of the command that it runs; a runner of packages may load one.
+  recordArguments(ownWords(words, unwrapped), context)
+  // A runner of packages may load one that the words behind it name.
   const runsOther = unwrapped !== null && unwrapped.runs.length > 0
-  if (!runsOther) recordArguments(words, context)
   const isApart = runsOther && !isNetworkProgram(programName(program.text))
   recordNamedHosts([...(isApart ? [program] : words), ...assigned(raw)], context)
   recordHosts(words, context)
@@ -66,6 +66,23 @@ export function runCommand(raw: RawCommand, context: Context): void {
   if (hazard !== null) context.findings.hazard(hazard)
   changeFolder(words, context)
   for (const inner of unwrapped?.runs ?? []) run(inner, raw, via(program, context))
+}
+
+/** The words of a wrapper itself: what stands behind them is of the command that it runs. */
+function ownWords(words: readonly ShellWord[], unwrapped: Unwrapped | null): readonly ShellWord[] {
+  const runs = unwrapped?.runs ?? []
+  const texts = runs.flatMap((inner) => (inner.kind === 'text' ? [inner.text] : []))
+  const inner = new Set(runs.flatMap((one) => (one.kind === 'words' ? one.words : [])))
+  const joined = words.findIndex((_, index) =>
+    texts.includes(
+      words
+        .slice(index)
+        .map(({ text }) => text)
+        .join(' '),
+    ),
+  )
+  const front = joined === -1 ? words : words.slice(0, joined)
+  return front.filter((word) => !inner.has(word) && !texts.includes(word.text))
 }
 
 function assigned({ assigns, at }: RawCommand): readonly ShellWord[] {
