@@ -124,3 +124,39 @@ export const STEERING_PREFIXES: readonly string[] = [
   'DOTNET_',
   'COMPLUS_',
 ]
+
+const NUMBER = /^\d*$/
+const NO_PAGER = /^(?:cat)?$/
+const NO_EDITOR = /^(?:true|:)$/
+const WORD = /^[a-z]+$/
+const ANY = /^/
+
+/**
+ * Values with which these run nothing: a pager that is none, an editor that keeps what it is given,
+ * a limit, a switch. Names as written, values in full.
+ */
+export const ORDINARY_VALUES: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'NODE_OPTIONS',
+    /^--(?:max[-_]old[-_]space[-_]size=\d+|enable-source-maps|no-(?:warnings|deprecation))$/,
+  ],
+  ...['PAGER', 'GIT_PAGER', 'GH_PAGER', 'AWS_PAGER', 'SYSTEMD_PAGER'].map(
+    (name) => [name, NO_PAGER] as const,
+  ),
+  ...['EDITOR', 'VISUAL', 'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR'].map(
+    (name) => [name, NO_EDITOR] as const,
+  ),
+  ...['GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS', 'GIT_LFS_SKIP_SMUDGE'].map(
+    (name) => [name, NUMBER] as const,
+  ),
+  ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_AUTHOR_DATE'].map((name) => [name, ANY] as const),
+  ...['GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'GIT_COMMITTER_DATE'].map(
+    (name) => [name, ANY] as const,
+  ),
+  ...['PYTHONUNBUFFERED', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED', 'PYTHONUTF8'].map(
+    (name) => [name, NUMBER] as const,
+  ),
+  ...['CARGO_INCREMENTAL', 'CARGO_BUILD_JOBS'].map((name) => [name, NUMBER] as const),
+  ...['CARGO_TERM_COLOR', 'CARGO_NET_OFFLINE'].map((name) => [name, WORD] as const),
+  ...['DOTNET_CLI_TELEMETRY_OPTOUT', 'DOTNET_NOLOGO'].map((name) => [name, NUMBER] as const),
+])

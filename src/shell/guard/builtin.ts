@@ -3,7 +3,7 @@
 import type { RefusalCode } from '../../core/need.js'
 import type { ShellWord } from '../unfold/word.js'
 import { readOptions, type OptionSpec } from '../wrappers/options.js'
-import { PLAIN_NAME, steers } from './variables.js'
+import { PLAIN_NAME, steers, steersAs } from './variables.js'
 
 /** Why these words of a builtin prove nothing, or `null`. */
 export function guardBuiltin(name: string, words: readonly ShellWord[]): RefusalCode | null {
@@ -68,7 +68,7 @@ function guardNames(words: readonly ShellWord[], spec: OptionSpec): RefusalCode 
   for (const word of named) {
     const [name = ''] = word.text.split(/\+?=/, 1)
     if (!PLAIN_NAME.test(name)) return 'evaluated_operand'
-    if (steers(name)) return 'variable'
+    if (steersAs(word.text)) return 'variable'
   }
   return null
 }

@@ -3,9 +3,10 @@
 import type { RefusalCode } from '../../core/need.js'
 import { refuse, type Context } from '../context.js'
 import type { Assignment, ParameterExpansionPart, SyntaxNode, Word } from '../parse.js'
+import { readAssignment } from '../unfold/word.js'
 import { isPlainArithmetic, isPlainOperand } from './arithmetic.js'
 import { isPlainlyClosed, isPlainlyReplaced, quotesSpecial } from './braced.js'
-import { isNumeric, PLAIN_NAME, steers, type Variables } from './variables.js'
+import { isNumeric, PLAIN_NAME, steers, steersAs, type Variables } from './variables.js'
 
 /** Refuses what is wrong with this node alone; its children are looked at on their own. */
 export function guardNode(node: SyntaxNode, context: Context): void {
@@ -124,13 +125,17 @@ function wordFaults(word: Word): Faults {
   ]
 }
 
-function assignmentFaults(node: Assignment, { variables }: Context): Faults {
+function assignmentFaults(node: Assignment, { variables, source }: Context): Faults {
   const { name, value, index } = node
   if (isNumeric(node)) variables.setNumber(name)
   const elements = value.type === 'ArrayValue' ? value.elements : []
   return [
     ...when(value.type === 'Word' && value.text.startsWith('('), 'array_tail'),
-    ...when(steers(name), 'variable'),
+    ...when(
+      (index === undefined ? steersAs(readAssignment(node).text) : steers(name)) &&
+        !isForRead(node, source),
+      'variable',
+    ),
     ...when(index !== undefined && !isPlainOperand(index, variables), 'evaluated_operand'),
     ...when(
       elements.some((element) => element.text.startsWith('[') && !/^\[\d+\]=/.test(element.text)),
@@ -138,6 +143,14 @@ function assignmentFaults(node: Assignment, { variables }: Context): Faults {
     ),
   ]
 }
+
+/** In front of the builtin `read` separators are of that line alone, and nothing runs by them. */
+function isForRead({ name, end }: Assignment, source: string): boolean {
+  READ.lastIndex = end
+  return name === 'IFS' && READ.test(source)
+}
+
+const READ = /[ \t]+read[ \t]+/y
 
 function parameterFaults(node: ParameterExpansionPart, { variables }: Context): Faults {
   const { prefix, index, operation, parameter } = node

@@ -1,6 +1,10 @@
 /** What a text does to variables: which it may set, and which are surely numbers (rules.md §5 item 3). */
 
-import { STEERING_PREFIXES, STEERING_VARIABLES } from '../../lists/shell-variables.js'
+import {
+  ORDINARY_VALUES,
+  STEERING_PREFIXES,
+  STEERING_VARIABLES,
+} from '../../lists/shell-variables.js'
 import type { Assignment, Command, SyntaxNode } from '../parse.js'
 
 /** Arithmetic evaluates the text of a variable, so only numbers that this text set count. */
@@ -48,6 +52,15 @@ export class Variables {
 export function steers(name: string): boolean {
   const upper = name.toUpperCase()
   return NAMES.has(upper) || STEERING_PREFIXES.some((prefix) => upper.startsWith(prefix))
+}
+
+/** The same of `name` or `name=value`: with some values some of them make nothing run. */
+export function steersAs(text: string): boolean {
+  const [, name = '', value] = /^([^=]*?)(?:\+?=([\s\S]*))?$/.exec(text) ?? []
+  if (!steers(name)) return false
+  // What is appended depends on what stands there.
+  if (value === undefined || text.startsWith('+', name.length)) return true
+  return ORDINARY_VALUES.get(name)?.test(value) !== true
 }
 
 /** True for a value that arithmetic reads as itself. */

@@ -30,6 +30,10 @@ export type ExecOption =
       readonly letters?: string | undefined
       /** Letters of short options that have a value, so that no letters of others follow. */
       readonly valued?: string | undefined
+      /** All arguments, joined by blanks, that run nothing. */
+      readonly unless?: RegExp | undefined
+      /** Behind `--` the words are those of a program that is built from the sources here. */
+      readonly passesOn?: boolean | undefined
     }
 
 const VERSION = ['--version', '--help'] as const
@@ -105,9 +109,8 @@ const OPTIONS: readonly ExecOption[] = [
   {
     kind: 'words',
     programs: ['git'],
-    exact: ['-c'],
     verbs: [
-      ...['bisect', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb'],
+      ...['bisect--helper', 'difftool', 'mergetool', 'filter-branch', 'foreach', 'instaweb'],
       ...['submodule--helper', 'remote-ext', 'for-each-repo', 'web--browse', 'daemon', 'shell'],
     ],
     letters: 'O',
@@ -120,6 +123,7 @@ const OPTIONS: readonly ExecOption[] = [
   { kind: 'words', programs: ['git'], within: 'clone', letters: 'uc', valued: 'bojt' },
   { kind: 'words', programs: ['git'], within: 'rebase', letters: 'xi', valued: 'sXCm' },
   { kind: 'words', programs: ['git'], within: 'submodule', exact: ['foreach'] },
+  { kind: 'words', programs: ['git'], within: 'bisect', exact: ['run', 'view', 'visualize'] },
   {
     kind: 'words',
     programs: ['git'],
@@ -203,6 +207,8 @@ const OPTIONS: readonly ExecOption[] = [
     kind: 'words',
     programs: ['npm'],
     verbs: ['exec', 'x', 'explore', 'init', 'create', 'set', 'edit'],
+    // Without the name of an initializer it asks some questions and writes a package.json.
+    unless: /^init(?: (?:-y|--yes))?$/,
     long: ['--script-shell', '--node-options', '--git', '--editor', '--shell', '--viewer'],
   },
   { kind: 'words', programs: ['npm', 'pnpm', 'yarn'], within: 'config', exact: ['set', 'edit'] },
@@ -232,7 +238,7 @@ const OPTIONS: readonly ExecOption[] = [
     programs: ['go'],
     exact: ['-exec', '--exec', '-toolexec', '--toolexec', '-vettool', '--vettool'],
   },
-  { kind: 'words', programs: ['cargo'], long: ['--config'] },
+  { kind: 'words', programs: ['cargo'], long: ['--config'], passesOn: true },
   { kind: 'words', programs: ['hash'], letters: 'p' },
 ]
 

@@ -5,7 +5,8 @@ import { steers } from '../guard/variables.js'
 import { expandBraces } from '../operations/braces.js'
 import type { ShellWord } from '../unfold/word.js'
 import { EXEC_OPTIONS, type ExecOption } from './exec-options.js'
-import { hasSubcommands } from './globals.js'
+import { ORDINARY_SETTINGS, PERSON } from './git-settings.js'
+import { hasSubcommands, withoutGlobals } from './globals.js'
 import { programName } from './name.js'
 import { isPlainSed } from './sed.js'
 
@@ -20,7 +21,7 @@ export function unseen(words: readonly ShellWord[], open: boolean): RefusalCode 
     if (row.kind === 'interpreter' && hidesProgram(row, rest)) return 'dynamic_option'
   }
   if ((name === 'sed' || name === 'gsed') && !isPlainSed(rest)) return 'program_text'
-  if (name === 'git' && configures(args)) return 'exec_option'
+  if (name === 'git' && (configures(args) || sets(words))) return 'exec_option'
   if (MAKES.has(name) && args.some(isSteering)) return 'exec_option'
   if (hasSubcommands(name) && rest.find(({ text }) => !isOption(text))?.pattern === true)
     return 'dynamic_option'
@@ -39,6 +40,7 @@ function configures(args: readonly string[]): boolean {
   if (!rest.every((arg) => !isOption(arg) || isLookingUp(arg))) return true
   if (options.some((option) => ACTIONS.has(option))) return false
   const [name = '', ...more] = rest.slice(options.length)
+  if (PERSON.has(name) && more.length === 1) return false
   // A setting has a dot in its name; new versions take a verb without one.
   return name === 'list' ? !more.every(isOption) : more.length > 0 || !name.includes('.')
 }
@@ -53,6 +55,18 @@ const ACTIONS: ReadonlySet<string> = new Set([
 const PRESENTATION: ReadonlySet<string> = new Set([
   ...['--global', '--local', '--system', '--worktree', '--show-origin', '--show-scope'],
 ])
+
+/** `git -c` with anything but an ordinary setting; behind the subcommand `-c` is an option of that. */
+function sets(words: readonly ShellWord[]): boolean {
+  const args = words.slice(1).map(({ text }) => text)
+  const short = withoutGlobals(words)
+  const end = short === null ? args.length : args.length - short.length + 1
+  const front = short === null && !isOption(args[0] ?? '-') ? [] : args.slice(0, end)
+  return front.some((arg, index) => {
+    const setting = args[index + 1] ?? ''
+    return arg === '-c' && !ORDINARY_SETTINGS.some((ordinary) => ordinary.test(setting))
+  })
+}
 
 const MAKES: ReadonlySet<string> = new Set(['make', 'gmake', 'bmake', 'ninja', 'just'])
 
@@ -76,10 +90,18 @@ function codeOf(row: ExecOption, args: readonly string[]): RefusalCode | null {
       return runsFile(row, args) ? null : 'program_text'
     case 'words':
       if (row.within !== undefined && !args.includes(row.within)) return null
-      return args.some((arg, index) => triggers(row, arg, [index, isOption(args[0] ?? '')]))
+      if (row.unless?.test(args.join(' ')) === true) return null
+      return ownArgs(row, args).some((arg, index) =>
+        triggers(row, arg, [index, isOption(args[0] ?? '')]),
+      )
         ? 'exec_option'
         : null
   }
+}
+
+function ownArgs({ passesOn }: Words, args: readonly string[]): readonly string[] {
+  const end = passesOn === true ? args.indexOf('--') : -1
+  return end === -1 ? args : args.slice(0, end)
 }
 
 type Interpreter = Extract<ExecOption, { kind: 'interpreter' }>

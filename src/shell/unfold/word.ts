@@ -31,7 +31,7 @@ export function readWord(word: Word): ShellWord {
     text,
     dynamic: pieces.some((piece) => piece.dynamic),
     splits: pieces.some((piece) => piece.dynamic && !piece.quoted),
-    opensDynamic: pieces.find((piece) => piece.text !== '')?.dynamic ?? false,
+    opensDynamic: opens(pieces.find((piece) => piece.text !== '')),
     pattern: pieces.some((piece) => piece.pattern),
     path: tilde ?? pathOf(pieces),
     pathUnknown:
@@ -39,6 +39,11 @@ export function readWord(word: Word): ShellWord {
       pieces.some((piece, index) => piece.dynamic && (index > 0 || piece.folder === null)),
     at: word.pos,
   }
+}
+
+/** A number without a sign is no option. */
+function opens(first: Piece | undefined): boolean {
+  return first?.dynamic === true && !first.counts
 }
 
 /** A word that the text gives as it is. */
@@ -66,9 +71,14 @@ interface Piece {
   readonly pattern: boolean
   /** `$HOME` and its like, which path forms know. */
   readonly folder: string | null
+  /** It is the number of processors, so it splits into nothing. */
+  readonly counts: boolean
 }
 
-const PLAIN: Piece = { text: '', dynamic: false, quoted: false, pattern: false, folder: null }
+const NO_TEXT = { text: '', dynamic: false, quoted: false, pattern: false } as const
+const PLAIN: Piece = { ...NO_TEXT, folder: null, counts: false }
+const COUNTS =
+  /^\$\((?:nproc(?: --all)?|getconf _NPROCESSORS_ONLN|sysctl -n hw\.(?:ncpu|logicalcpu))\)$/
 
 function plain(word: Word): Piece {
   return { ...PLAIN, text: word.value, quoted: !word.text.startsWith('~') }
@@ -96,8 +106,10 @@ function readPart(part: WordPart, quoted: boolean): readonly Piece[] {
         part.operation === undefined && part.prefix === undefined && part.index === undefined
       return [{ ...filled('${}', quoted), folder: isBare ? knownFolder(part.parameter) : null }]
     }
-    case 'CommandExpansion':
-      return [filled('$()', quoted)]
+    case 'CommandExpansion': {
+      const counts = COUNTS.test(part.text)
+      return [{ ...filled('$()', quoted || counts), counts }]
+    }
     case 'ArithmeticExpansion':
       return [filled('$(())', quoted)]
     case 'ProcessSubstitution':

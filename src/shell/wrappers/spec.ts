@@ -1,7 +1,7 @@
 /** Unwraps by the rows of the table. */
 
 import type { RefusalCode } from '../../core/need.js'
-import { PLAIN_NAME, steers } from '../guard/variables.js'
+import { PLAIN_NAME, steersAs } from '../guard/variables.js'
 import type { ShellWord } from '../unfold/word.js'
 import { readOptions, type Options } from './options.js'
 import { WRAPPERS, type WrapperSpec } from './table.js'
@@ -55,7 +55,7 @@ function unwrapRead(
 
 function isSteering(text: string): boolean {
   const [name = ''] = text.split('=', 1)
-  return !PLAIN_NAME.test(name) || steers(name)
+  return !PLAIN_NAME.test(name) || steersAs(text)
 }
 
 function nothing(spec: WrapperSpec): Unwrapped {
