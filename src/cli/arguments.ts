@@ -56,6 +56,6 @@ export function workspaceFolder(given: string | undefined): string {
 }
 
 /** A mistake in how the command was called. */
-export function usageFault(message: string): ConfigError {
-  return new ConfigError('invalid_option', message, { suggestion: 'see `sixgate --help`' })
+export function usageFault(message: string, suggestion = 'see `sixgate --help`'): ConfigError {
+  return new ConfigError('invalid_option', message, { suggestion })
 }

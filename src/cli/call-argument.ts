@@ -15,7 +15,13 @@ export interface WrittenCall {
 export function parseCall(text: string): WrittenCall {
   const { tool, inner } =
     /^\s*(?<tool>[\w.-]+)\s*(?:\((?<inner>.*)\)\s*)?$/s.exec(text)?.groups ?? {}
-  if (tool === undefined) throw usageFault(`\`${text}\` is no call: write <tool>(<args>)`)
+  if (tool === undefined) {
+    const message = `\`${text}\` is no call: write <tool>(<args>)`
+    throw usageFault(
+      message,
+      `for a command: '${text.includes("'") ? 'bash(…)' : `bash(${text})`}'`,
+    )
+  }
   if (inner === undefined || inner.trim() === '') return { tool, args: {} }
   return { tool, args: jsonObject(inner) ?? mainArgument(tool, inner) }
 }

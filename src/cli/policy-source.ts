@@ -8,6 +8,8 @@ import { definePolicy, loadPolicy, type Policy } from '../index.js'
 export interface PolicySource {
   readonly policy: Policy
   readonly file: string | null
+  /** The file that was looked for, so that a rule for this workspace has a place. */
+  readonly place: string
   /** What the file allows does not count where a session could write it, unless a person trusts it (H-01). */
   readonly standing: ReturnType<typeof standingOf>
 }
@@ -19,16 +21,22 @@ export async function policySource(
 ): Promise<PolicySource> {
   const file = given ?? defaultPolicyFile(workspace)
   if (given === undefined && !existsSync(file)) {
-    return { policy: definePolicy({}), file: null, standing: 'outside' }
+    return { policy: definePolicy({}), file: null, place: file, standing: 'outside' }
   }
   const policy = await loadPolicy(file)
-  return { policy, file, standing: standingOf(policy, workspace) }
+  return { policy, file, place: file, standing: standingOf(policy, workspace) }
+}
+
+/** What makes a rule of this file count, said behind advice to write one. */
+export function trustHint({ file, standing }: PolicySource): string {
+  return standing === 'untrusted' ? `; it counts after \`sixgate trust ${file ?? ''}\`` : ''
 }
 
 /** Says which policy is in force, for a person. */
-export function describePolicy({ file, policy, standing }: PolicySource): string {
-  if (file === null) return 'policy: the strict default, for there is no policy file'
-  const text = `policy: ${file} (sha256:${policy.digest.slice(0, 12)})`
+export function describePolicy({ file, place, policy, standing }: PolicySource): string {
+  if (file === null) return `policy: the strict default, for there is no ${place}`
+  // What was read, not the bytes of the file: `sixgate trust` prints the digest of those.
+  const text = `policy: ${file} (policy ${policy.digest.slice(0, 12)})`
   return `${text}${STANDING[standing]}`
 }
 

@@ -181,7 +181,25 @@ describe('sixgate check and explain', () => {
     const ran = here.sixgate(['check', 'write(a.txt)'])
 
     expect(ran.code).toBe(4)
-    expect(ran.stderr).toContain('policy: the strict default')
+    expect(ran.stderr).toContain('policy: the strict default, for there is no /')
+    expect(ran.stderr).toContain('policy.jsonc')
+  })
+
+  it('says of a rule for a policy that nobody trusts what makes it count', () => {
+    const own = join(here.workspace, 'own.jsonc')
+    writeFileSync(own, '{"workMode": "rw", "rules": ["allow bash(npm test)"]}')
+
+    const ran = here.sixgate(['explain', '--policy', own, 'bash(npm test)'])
+
+    expect(ran.code).toBe(3)
+    expect(ran.stdout).toContain(`would allow it; it counts after \`sixgate trust ${own}\``)
+  })
+
+  it('proposes the call that a bare command was meant for', () => {
+    const ran = here.sixgate(['explain', 'npm test'])
+
+    expect(ran).toMatchObject({ code: 64, stdout: '' })
+    expect(ran.stderr).toContain("for a command: 'bash(npm test)'")
   })
 
   it('finds the policy of the workspace in the control directory', () => {

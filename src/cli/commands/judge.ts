@@ -8,7 +8,7 @@ import { EXIT } from '../command.js'
 import { openHost } from '../host.js'
 import { LAYERS, layerLines, layerRows } from '../layer-lines.js'
 import type { Output } from '../output.js'
-import { describePolicy, policySource, type PolicySource } from '../policy-source.js'
+import { describePolicy, policySource, trustHint, type PolicySource } from '../policy-source.js'
 
 /** A call, what the policy says of it, and by which policy. */
 interface Judged {
@@ -59,7 +59,7 @@ function print({ text, call, check, source }: Judged, output: Output, explaining
   }
   for (const refusal of explaining ? refusalsOf(call) : []) output.line(`  ${refusal}`)
   if (check.allowedBy !== undefined)
-    output.line(`  the rule \`allow ${check.allowedBy}\` would allow it`)
+    output.line(`  the rule \`allow ${check.allowedBy}\` would allow it${trustHint(source)}`)
   output.line(`  ${check.humanMessage}`)
 }
 
@@ -87,7 +87,7 @@ function refusalsOf({ tool, args }: WrittenCall): readonly string[] {
         return `${kind} ${JSON.stringify(argv)}${place}${through}`
       }),
       ...refusals.map(
-        ({ code, at }) => `refused.${code} at character ${at}: proves nothing to an allow`,
+        ({ code, at }) => `refused.${code} at character ${at}: no allow rule covers this text`,
       ),
     ]
   })

@@ -17,7 +17,7 @@ import { EXIT, type Command } from '../command.js'
 import { openHost, responderHere, type Host } from '../host.js'
 import { layerLines, layerRows } from '../layer-lines.js'
 import type { Output } from '../output.js'
-import { describePolicy, policySource, type PolicySource } from '../policy-source.js'
+import { describePolicy, policySource, trustHint, type PolicySource } from '../policy-source.js'
 import { shellText } from '../shell-text.js'
 
 /** The path goes to standard error, the command's own output where the command wrote it. */
@@ -54,7 +54,7 @@ export const run: Command = {
     const place = ledger ?? dirname(defaultPolicyFile(workspace))
     const report = given.flag('json') ? quietly : aloud
     const command = shellText(words)
-    const policyFile = source.file ?? defaultPolicyFile(workspace)
+    const policyFile = source.place
     return await report({ host, output, source, command, grant, ledger: place, policyFile })
   },
 }
@@ -213,11 +213,14 @@ function exitCode(result: Result<BashResult>): number {
 }
 
 /** What a person can do about it; `null` where the message says it, or where a rule means it so. */
-function remedyOf(result: Result<BashResult>, { policyFile, grant }: Running): string | null {
+function remedyOf(
+  result: Result<BashResult>,
+  { source, policyFile, grant }: Running,
+): string | null {
   if (result.status === 'error' && result.error instanceof SandboxError) return result.error.remedy
   if (result.status !== 'denied') return null
   const remedies: { readonly [reason: string]: string | undefined } = {
-    no_responder: `run it at a terminal, where you can be asked, or allow it by a rule in ${policyFile}`,
+    no_responder: `run it at a terminal, where you can be asked, or allow it by a rule in ${policyFile}${trustHint(source)}`,
     ...(grant === null
       ? {}
       : { network_off: permit(policyFile), network_host: permit(policyFile) }),
