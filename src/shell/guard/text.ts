@@ -24,7 +24,9 @@ export function guardText(text: string): readonly Fault[] {
 
 /** The text as a reader takes it: `g<invisible>it` is `git`, and a carriage return ends a line. */
 export function visibleText(text: string): string {
-  return text
+  // A name that the parser does not see as one: the words around it are told as bash joins them.
+  const whole = SPLIT_EXPANSION.test(text) ? text.replaceAll('\\\n', '') : text
+  return whole
     .replace(/\r\n?/g, '\n')
     .replace(HIDDEN, (char) => (isLayout(char) ? char : BLANK.test(char) ? ' ' : ''))
 }
@@ -51,13 +53,15 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
-/** Bash joins lines that go on before it reads an operator, the parser behind it: `(\\\n(` is `((`. */
+/** Bash joins lines that go on before it reads a token, the parser behind it: `(\\\n(` is `((`. */
 function splitTokens(text: string): readonly Fault[] {
   if (!text.includes('\\\n')) return []
+  const expansion = SPLIT_EXPANSION.exec(text)
   const quote = SPLIT_QUOTE.exec(text)
   const bracket =
     SPLIT_OPENING.exec(text) ?? (text.includes('((') ? SPLIT_CLOSING.exec(text) : null)
   return [
+    ...(expansion === null ? [] : [{ code: 'hidden_opener', at: expansion.index } as const]),
     ...(quote === null ? [] : [{ code: 'ansi_c', at: quote.index } as const]),
     ...(bracket === null ? [] : [{ code: 'arithmetic', at: bracket.index } as const]),
   ]
@@ -83,6 +87,7 @@ function isLayout(char: string): boolean {
 
 const BLANK = /\p{Z}|[\v\f]/u
 const NEGATED_GLOB = /(?<=^|[\s;&|(){}])!\(/
+const SPLIT_EXPANSION = /\$(?:\\\n)+[\w{@*#?!$-]/
 const SPLIT_QUOTE = /\$(?:\\\n)+['"]/
 const SPLIT_OPENING = /\((?:\\\n)+\(/
 const SPLIT_CLOSING = /\)(?:\\\n)+\)/

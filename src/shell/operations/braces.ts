@@ -21,7 +21,7 @@ export function expandBraces(text: string): readonly string[] | null {
     const after = next.slice((group?.index ?? 0) + (group?.[0].length ?? 0))
     open.push(...choices.toReversed().map((choice) => before + choice + after))
   }
-  return done.map(released)
+  return released(text) === text ? done : done.map(released)
 }
 
 /** Text in which no letter is part of a brace: it was quoted, or is filled in later. */

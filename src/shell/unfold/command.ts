@@ -73,21 +73,31 @@ function ownWords(words: readonly ShellWord[], unwrapped: Unwrapped | null): rea
   const runs = unwrapped?.runs ?? []
   const texts = runs.flatMap((inner) => (inner.kind === 'text' ? [inner.text] : []))
   const inner = new Set(runs.flatMap((one) => (one.kind === 'words' ? one.words : [])))
-  const joined = words.findIndex((_, index) =>
-    texts.includes(
-      words
-        .slice(index)
-        .map(({ text }) => text)
-        .join(' '),
-    ),
-  )
+  const joined = texts.length === 0 ? -1 : firstOf(words, texts)
   const front = joined === -1 ? words : words.slice(0, joined)
   return front.filter((word) => !inner.has(word) && !texts.includes(word.text))
+}
+
+/** Where the words begin that together, up to the last one, are one of the texts; -1 where none are. */
+function firstOf(words: readonly ShellWord[], texts: readonly string[]): number {
+  const whole = words.map(({ text }) => text).join(' ')
+  const starts = new Set(
+    texts.filter((text) => whole.endsWith(text)).map((text) => whole.length - text.length),
+  )
+  let at = 0
+  return words.findIndex(({ text }) => {
+    const isStart = starts.has(at)
+    at += text.length + 1
+    return isStart
+  })
 }
 
 function assigned({ assigns, at }: RawCommand): readonly ShellWord[] {
   return assigns.map((text) => fixedWord(text, at))
 }
+
+/** That braces may stand for in one command; past it every deny and ask counts. */
+const MOST_WORDS = 4096
 
 /** Bash fills in braces before anything else: `git {push,x}` is `git push x`. */
 function suspectBraces(raw: RawCommand, context: Context): void {
@@ -95,8 +105,7 @@ function suspectBraces(raw: RawCommand, context: Context): void {
   const words: ShellWord[] = []
   for (const word of raw.words) {
     const more = withoutBraces(word, context)
-    if (more === null || words.length > SHELL_LIMITS.nodes)
-      return refuse(context, 'unread', word.at)
+    if (more === null || words.length > MOST_WORDS) return refuse(context, 'unread', word.at)
     words.push(...more)
   }
   if (words.every(({ text }, index) => text === raw.words[index]?.text)) return
@@ -109,7 +118,8 @@ function suspectBraces(raw: RawCommand, context: Context): void {
 /** The words that one stands for; `null` for more than is read. */
 function withoutBraces(word: ShellWord, { findings }: Context): readonly ShellWord[] | null {
   if (!word.pattern || !word.text.includes('{')) return [word]
-  const [texts, paths] = [expandBraces(word.text), expandBraces(word.path)]
+  const texts = expandBraces(word.text)
+  const paths = word.path === word.text ? texts : expandBraces(word.path)
   if (texts === null || paths === null) return null
   if (!findings.spend(texts.length * word.text.length)) return null
   return texts.map((text, index) => {
