@@ -35,14 +35,15 @@ export function runs(command: string, options: RunsOptions = {}): Need[] {
   }
   const { shell = 'bash', cwd = '', analyzer } = options
   if (shell !== 'bash') return needsOf(command, shell, unsupported(analyzer?.(command)))
-  const key = `${cwd.length}:${cwd}${command}`
-  const known = ANALYSED.get(key)
+  const memo = cwd === '' ? ANALYSED : ANALYSED_ELSEWHERE
+  const key = cwd === '' ? command : `${cwd.length}:${cwd}${command}`
+  const known = memo.get(key)
   if (known !== undefined) return [...known]
   const analysis = analyse(command, cwd)
   const needs = needsOf(command, shell, analysis)
   // Frozen, so that nobody changes what the next call of the same text is told.
   const isPlain = [analysis, ...needs].every(makeLasting)
-  if (isPlain && key.length <= LONGEST_KEPT) ANALYSED.set(key, needs)
+  if (isPlain && key.length <= LONGEST_KEPT) memo.set(key, needs)
   return [...needs]
 }
 
@@ -52,6 +53,8 @@ function unsupported(found: CommandAnalysis = { commands: [], refusals: [] }): C
 
 /** Agents run the same few commands over and over, and a text always means the same. */
 const ANALYSED = new Memo<readonly Need[]>(256)
+/** The folder stands behind its length, so no command can pretend to be one. */
+const ANALYSED_ELSEWHERE = new Memo<readonly Need[]>(64)
 const LONGEST_KEPT = 1024
 
 function needsOf(command: string, shell: Shell, analysis: CommandAnalysis): Need[] {

@@ -80,11 +80,12 @@ export function someFacts(fields: Partial<Facts> = {}): Facts {
 
 /** The subjects of needs where no link leads anywhere. */
 export function subjectsOf(needs: readonly Need[], roots: Roots = ROOTS): readonly Subject[] {
+  const place = { ...roots, cwd: roots.workspace }
   return needs.flatMap((need): readonly Subject[] => {
     switch (need.kind) {
       case 'path': {
         const { access, path: given, derived } = need
-        const { folded } = lexicalForms(given, { ...roots, cwd: roots.workspace })
+        const { folded } = lexicalForms(given, place)
         const resolved = derived?.adrift !== true
         const real = resolved ? (folded[0] ?? null) : null
         return [{ kind: 'path', access, given, forms: folded, real, resolved, derived }]

@@ -449,7 +449,7 @@ describe('what is plainly allowed', () => {
   })
 
   it.each([
-    'git config user.email a@b',
+    'git config core.editor vim',
     'git config core.pager id --get',
     'git config core.pager id -l',
     'git config core.pager --list',
