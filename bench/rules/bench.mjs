@@ -54,49 +54,52 @@ async function peers() {
   const texts = rules.map(ruleText)
   const engines = await peersOf(rules)
   const own = inner.load(texts)
-  const session = await inner.session({ workMode: 'full', network: 'on', rules: texts })
   const roots = inner.otherRoots()
   const questions = calls.map((call) => inner.questionOf(call, roots))
+  await compare('sixgate, rule layer', calls, expected, (call) =>
+    inner.decide(own, inner.questionOf(call, inner.otherRoots())),
+  )
+  for (const [name, decide] of Object.entries(engines)) {
+    await compare(name, calls, expected, decide)
+  }
+  const others = Object.entries(engines).map(([name, decide]) => ({
+    name,
+    per: FEW,
+    run: over(calls.slice(0, FEW), decide),
+  }))
+  const seen = () => {
+    for (const question of questions) inner.decide(own, question)
+  }
+  await compared('the rule layer and four other engines, 1,000 rules, 1,000 distinct calls', [
+    { name: 'sixgate, rule layer, calls seen before', per: CALLS, run: seen },
+    { name: 'sixgate, rule layer, calls never seen', per: CALLS, run: unseen(own, calls) },
+    ...others,
+  ])
+  // A session afterwards: what the compiler learns from it about calls is not to slow the rule layer alone.
+  const session = await inner.session({ workMode: 'full', network: 'on', rules: texts })
   const checked = async ({ tool, arg }) => {
     const { visits } = await session.check({ tool, args: { arg } })
     const said = visits.find(({ layer }) => layer === 'user_rule')?.decision
     return said === 'no_match' ? 'none' : said
   }
-  await compare('sixgate, rule layer', calls, expected, (call) =>
-    inner.decide(own, inner.questionOf(call, inner.otherRoots())),
-  )
   await compare('sixgate, check', calls, expected, checked)
-  for (const [name, decide] of Object.entries(engines)) {
-    await compare(name, calls, expected, decide)
-  }
-  const rows = [
-    {
-      name: 'sixgate, rule layer, calls seen before',
-      per: CALLS,
-      run: () => {
-        for (const question of questions) inner.decide(own, question)
-      },
-    },
-    { name: 'sixgate, rule layer, calls never seen', per: CALLS, run: unseen(own, calls) },
+  await compared('check of all six layers and the same engines', [
     { name: 'sixgate, check, six layers', per: CALLS, run: over(calls, checked) },
-    ...Object.entries(engines).map(([name, decide]) => ({
-      name,
-      per: FEW,
-      run: over(calls.slice(0, FEW), decide),
-    })),
-  ]
+    ...others,
+  ])
+}
+
+/** A table with the ratios to each row of our own. */
+async function compared(title, rows) {
   const results = await measure(rows, { rounds: 4, samples: 6 })
-  const [remembered, cold, check] = rows.map(({ name }) => results.get(name).processor)
-  console.log('\n## the rule layer and four other engines, 1,000 rules, 1,000 distinct calls\n')
+  const own = rows.map(({ name }) => name).filter((name) => name.startsWith('sixgate'))
+  console.log(`\n## ${title}\n`)
   table(
-    ['engine', 'a call', '× rules, seen before', '× rules, never seen', '× check'],
+    ['engine', 'a call', ...own.map((name) => `× ${name.slice('sixgate, '.length)}`)],
     rows.map(({ name }) => {
       const { processor } = results.get(name)
-      return [
-        name,
-        time(processor),
-        ...[remembered, cold, check].map((own) => ratio(processor / own)),
-      ]
+      const ratios = own.map((one) => ratio(processor / results.get(one).processor))
+      return [name, time(processor), ...ratios]
     }),
   )
 }

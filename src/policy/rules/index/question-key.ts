@@ -65,7 +65,9 @@ function partOf(subject: Subject): string | null {
   switch (subject.kind) {
     case 'path': {
       const { access, resolved, given, forms, derived } = subject
-      const head = `${access === 'read' ? 'r' : 'w'}${resolved ? 'k' : 'x'}${framed(given)}`
+      // Most paths end as they were written: then the length says it, and the key is half as long.
+      const written = forms[0]?.endsWith(given) === true ? `=${given.length}.` : framed(given)
+      const head = `${access === 'read' ? 'r' : 'w'}${resolved ? 'k' : 'x'}${written}`
       const mark = derived === undefined ? '-' : markOf(derived)
       return forms.reduce((key, form) => key + framed(form), `${head}${mark}${forms.length}.`)
     }
