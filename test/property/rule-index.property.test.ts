@@ -23,7 +23,8 @@ describe('the rule index', () => {
 
           expect(judgeRules(own, question)).toEqual(expected)
           // Remembered, where it is.
-          expect(judgeRules(own, { ...question })).toEqual(expected)
+          const subjects = question.subjects.map((subject) => ({ ...subject }))
+          expect(judgeRules(own, { ...question, subjects })).toEqual(expected)
           const last = rules.at(-1)
           if (last !== undefined) {
             const others = indexed(rules.slice(0, -1))

@@ -5,7 +5,7 @@ import { Memo } from '../../../core/memory/memo.js'
 import type { BoundRule } from '../../effective-policy.js'
 import type { Question } from '../question.js'
 import { everyRule, type Candidates } from './candidates.js'
-import { keyOf } from './question-key.js'
+import { isSameQuestion, labelOf } from './same-question.js'
 import { OneMore } from './one-more.js'
 import { RuleIndex } from './rule-index.js'
 
@@ -20,7 +20,7 @@ export function indexed(rules: BoundRule[]): readonly BoundRule[] {
 export function withOneMore(rules: readonly BoundRule[], rule: BoundRule): readonly BoundRule[] {
   const more = Object.freeze([...rules, rule])
   const index = new OneMore(candidatesOf(rules), { rule, rank: rules.length })
-  INDEXED.set(more, { index, memo: new Memo(REMEMBERED), roots: null })
+  INDEXED.set(more, { index, memo: null, roots: null })
   return more
 }
 
@@ -37,17 +37,18 @@ export function remembered<Value>(
 ): Value {
   const own = indexOf(rules)
   if (own === undefined) return judge(everyRule(rules))
-  const key = keyOf(question)
-  if (key === null) return judge(own.index)
-  if (own.roots !== question.roots) {
+  const label = labelOf(question)
+  if (label === null) return judge(own.index)
+  if (own.memo === null || own.roots !== question.roots) {
     own.memo = new Memo(REMEMBERED)
     own.roots = question.roots
   }
-  const known = own.memo.get(key)
-  if (known !== undefined) return known as Value
-  const value = judge(own.index)
-  own.memo.set(key, value)
-  return value
+  const alike = own.memo.get(label) ?? []
+  const known = alike.find((one) => isSameQuestion(one.question, question))
+  if (known !== undefined) return known.verdict as Value
+  const verdict = judge(own.index)
+  own.memo.set(label, [{ question, verdict }, ...alike.slice(0, MOST_ALIKE - 1)])
+  return verdict
 }
 
 /** The first rule with this id. */
@@ -59,12 +60,18 @@ export function ruleNamed(rules: readonly BoundRule[], id: string): BoundRule | 
   return own.named.get(id)
 }
 
-/** Verdicts a policy; each is a few words and its key. */
+/** Labels a policy, and questions a label; each is a few words and the subjects of a call. */
 const REMEMBERED = 4096
+const MOST_ALIKE = 4
+
+interface Judged {
+  readonly question: Question
+  readonly verdict: unknown
+}
 
 interface Indexed {
   readonly index: Candidates
-  memo: Memo<unknown>
+  memo: Memo<readonly Judged[]> | null
   /** The folders that the remembered verdicts were judged against. */
   roots: Roots | null
   named?: ReadonlyMap<string, BoundRule>
@@ -75,7 +82,7 @@ const INDEXED = new WeakMap<readonly BoundRule[], Indexed | null>()
 function indexOf(rules: readonly BoundRule[]): Indexed | undefined {
   const known = INDEXED.get(rules)
   if (known !== null) return known
-  const made: Indexed = { index: new RuleIndex(rules), memo: new Memo(REMEMBERED), roots: null }
+  const made: Indexed = { index: new RuleIndex(rules), memo: null, roots: null }
   INDEXED.set(rules, made)
   return made
 }

@@ -10,7 +10,7 @@ import type {
 import { makeLasting } from '../../../encoding/plain-json.js'
 import { aCommand, ROOTS } from '../../../../test/property/policy-builders.js'
 import type { Question } from '../question.js'
-import { KEY_FIELDS, keyOf } from './question-key.js'
+import { COMPARED, isSameQuestion, labelOf } from './same-question.js'
 
 const PATH: PathSubject = {
   kind: 'path',
@@ -71,9 +71,9 @@ function asked(...subjects: readonly Subject[]): Question {
   return { tool: 'read', runsIn: 'process', subjects, roots: ROOTS }
 }
 
-describe('the key of a question', () => {
+describe('a question that was asked before', () => {
   const rows = (['path', 'host', 'text', 'command'] as const).flatMap((kind) =>
-    Object.entries(KEY_FIELDS[kind])
+    Object.entries(COMPARED[kind])
       .filter(([field]) => field !== 'kind')
       .map(([field, use]) => [kind, field, use] as const),
   )
@@ -82,47 +82,51 @@ describe('the key of a question', () => {
     const derived: DerivedPath = { origin: 'operand' }
     const other = { ...derived, [field]: value }
 
-    expect(KEY_FIELDS.derived).toHaveProperty(field, 'in')
-    expect(keyOf(asked({ ...PATH, derived: other }))).not.toBe(keyOf(asked({ ...PATH, derived })))
+    expect(COMPARED.derived).toHaveProperty(field, 'in')
+    expect(isSameQuestion(asked({ ...PATH, derived: other }), asked({ ...PATH, derived }))).toBe(
+      false,
+    )
+    expect(
+      isSameQuestion(asked({ ...PATH, derived: { ...derived } }), asked({ ...PATH, derived })),
+    ).toBe(true)
   })
 
   it.each(rows)('of a %s: its `%s` is %s', (kind, field, use) => {
     const subject = { path: PATH, host: HOST, text: TEXT, command: COMMAND }[kind]
     const other = { ...subject, [field]: Reflect.get(CHANGED[kind], field) }
 
-    const key = keyOf(asked(subject))
-    expect(key).not.toBeNull()
-    expect(keyOf(asked(other)) === key).toBe(use === 'out')
+    expect(isSameQuestion(asked({ ...subject }), asked(subject))).toBe(true)
+    expect(isSameQuestion(asked(other), asked(subject))).toBe(use === 'out')
+    expect(isSameQuestion(asked(subject), asked(other))).toBe(use === 'out')
   })
 
-  it.each(Object.entries(KEY_FIELDS.question).filter(([field]) => field !== 'subjects'))(
+  it.each(Object.entries(COMPARED.question).filter(([field]) => field !== 'subjects'))(
     'its `%s` is %s',
     (field, use) => {
       const other = { ...asked(PATH), [field]: Reflect.get(CHANGED.question, field) }
 
-      expect(keyOf(other) === keyOf(asked(PATH))).toBe(use === 'out')
+      expect(isSameQuestion(other, asked(PATH))).toBe(use === 'out')
     },
   )
 
-  it('tells one text from two, whatever they hold', () => {
-    const texts = [
-      asked({ ...TEXT, text: 'at1:b' }),
-      asked({ ...TEXT, text: 'a' }, { ...TEXT, text: 'b' }),
-      asked({ ...TEXT, text: 'a1:b' }),
-      asked({ ...TEXT, text: '' }, { ...TEXT, text: 'a' }, { ...TEXT, text: 'b' }),
-    ]
+  it('has as many subjects, of the same kinds, in the same order', () => {
+    const [a, b] = [TEXT, { ...TEXT, text: 'b' }]
+    const questions = [[], [a], [b], [a, b], [b, a], [PATH], [HOST], [COMMAND], [a, PATH]]
 
-    expect(new Set(texts.map(keyOf)).size).toBe(texts.length)
+    for (const [at, one] of questions.entries()) {
+      const same = questions.filter((other) => isSameQuestion(asked(...one), asked(...other)))
+      expect(same).toEqual([questions[at]])
+    }
   })
 
-  it('is none for an analysis that stands beside another text', () => {
-    expect(keyOf(asked(COMMAND))).not.toBeNull()
-    expect(keyOf(asked({ ...COMMAND, command: 'rm' }))).toBeNull()
+  it('has the same label', () => {
+    expect(labelOf(asked({ ...PATH, forms: [...PATH.forms] }))).toBe(labelOf(asked(PATH)))
+    expect(labelOf(asked(COMMAND))).not.toBeNull()
   })
 
-  it('is none for an analysis that may change, for many subjects and for long ones', () => {
-    expect(keyOf(asked(aCommand('ls')))).toBeNull()
-    expect(keyOf(asked(...new Array<Subject>(17).fill(TEXT)))).toBeNull()
-    expect(keyOf(asked({ ...TEXT, text: 'x'.repeat(3000) }))).toBeNull()
+  it('is not remembered with an analysis that may change, many subjects or long ones', () => {
+    expect(labelOf(asked(aCommand('ls')))).toBeNull()
+    expect(labelOf(asked(...new Array<Subject>(17).fill(TEXT)))).toBeNull()
+    expect(labelOf(asked({ ...TEXT, text: 'x'.repeat(5000) }))).toBeNull()
   })
 })
