@@ -70,6 +70,7 @@ const REFUSED: readonly (readonly [code: RefusalCode, name: string, text: string
   ['hidden_opener', 'one in quotes', 'a "$\\\nb"'],
   ['hidden_opener', 'one before a brace', 'a $\\\n{b}'],
   ['hidden_opener', 'one before a special parameter', 'a $\\\n@'],
+  ['hidden_opener', 'one in quotes between backquotes', "a `'r\\\nm' x`"],
   ['ansi_c', 'a control escape', "echo $'\\cA'"],
   ['dynamic_program', 'a program from a variable', '$X a'],
   ['dynamic_program', 'a program from braces', '{rm,-rf} a'],

@@ -39,6 +39,8 @@ const DENIED: readonly (readonly [rule: string, command: string])[] = [
   ['bash(rm:*)', 'pwsh -Command "rm x"'],
   ['bash(rm:*)', "eval 'rm x'"],
   ['bash(rm:*)', "trap 'rm x' EXIT"],
+  ['bash(rm:*)', "echo `'r\\\nm' x`"],
+  ['bash(rm:*)', 'echo "$\\\na"; $\\\nb rm x'],
   ['bash(rm:*)', "su -c 'rm x'"],
   ['bash(rm:*)', "ssh host 'rm x'"],
   ['bash(rm:*)', 'git -c alias.x="!rm y" x'],

@@ -84,8 +84,13 @@ function deeper(context: Context): Context {
 /** The text of a backquoted script is its own source; its offsets mean nothing outside. */
 function unfoldScript(node: ParsedScript, context: Context): void {
   const { source } = node
-  const at = source === undefined ? context.at : (context.at ?? 0)
-  descend(node, { ...deeper(context), at, source: source ?? context.source })
+  if (source === undefined) return descend(node, { ...deeper(context), source: context.source })
+  const inner = { ...deeper(context), at: context.at ?? 0, source }
+  descend(node, inner)
+  // Between backquotes bash joins lines that go on before it reads quotes, the parser does not.
+  if (!source.includes('\\\n')) return
+  refuse(context, 'hidden_opener', node.pos)
+  context.unfoldText(source.replaceAll('\\\n', ''), { ...inner, suspected: true })
 }
 
 /** Behind `&&` what came before has worked; behind `||` it may have done anything. */
