@@ -1,21 +1,19 @@
 /** When two spellings are one name (rules.md §4, H-15): broadly for suspicion, exactly for proof. */
 
 import type { Platform } from '../../core/guarantee.js'
+import { Memo } from '../../core/memory/memo.js'
 
 /** Deny, ask and classes: case, composition, invisible characters and trailing dots or blanks never hide a name. */
 export function foldForSuspicion(path: string): string {
   const known = folds.get(path)
   if (known !== undefined) return known
   const folded = withoutEmptyNames(stripEndings(foldLetters(path)))
-  if (path.length > LONGEST_KEPT) return folded
-  if (folds.size >= KEPT) folds.clear()
-  folds.set(path, folded)
+  if (path.length <= LONGEST_KEPT) folds.set(path, folded)
   return folded
 }
 
 /** One call folds the same few roots and paths again for every class and every rule. */
-const folds = new Map<string, string>()
-const KEPT = 256
+const folds = new Memo<string>(256)
 const LONGEST_KEPT = 1024
 
 /** As `foldForSuspicion`, for the literal parts of a pattern, whose ends may not be ends of names. */

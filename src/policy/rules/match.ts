@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../../core/errors.js'
 import type { Roots } from '../../core/facts.js'
+import { Memo } from '../../core/memory/memo.js'
 import { describeSubject, type PathSubject, type Subject } from '../../core/subject.js'
 import type { BoundMatch } from '../effective-policy.js'
 import { isInClass, mayBeIn, type PathClass } from './classes.js'
@@ -38,15 +39,12 @@ export function compileMatch(source: string): CompiledMatch {
   const known = COMPILED.get(source)
   if (known !== undefined) return known
   const made = compile(source)
-  if (source.length > LONGEST_KEPT) return made
-  if (COMPILED.size >= KEPT) COMPILED.clear()
-  COMPILED.set(source, made)
+  if (source.length <= LONGEST_KEPT) COMPILED.set(source, made)
   return made
 }
 
 /** A policy is checked, its folders followed and its rules bound, each time by the same texts. */
-const COMPILED = new Map<string, CompiledMatch>()
-const KEPT = 16_384
+const COMPILED = new Memo<CompiledMatch>(16_384)
 const LONGEST_KEPT = 256
 
 function compile(source: string): CompiledMatch {

@@ -1,6 +1,7 @@
 /** The spellings of one path before any link is followed (rules.md §4). Pure text. */
 
 import type { Platform } from '../../core/guarantee.js'
+import { Memo } from '../../core/memory/memo.js'
 import { hasUncertainName, windowsAliases, windowsSpelling } from './windows-paths.js'
 
 /** Where a path is read: absolute folders in the platform's spelling. */
@@ -51,18 +52,16 @@ export function normalFolder(folder: string, platform: Platform): string {
   if (known !== undefined) return known
   const text = platform === 'win32' ? windowsSpelling(folder) : folder
   const normal = foldDots(collapse(text, platform))
-  if (normalFolders.size >= KEPT) normalFolders.clear()
   normalFolders.set(folder, normal)
   return normal
 }
 
 /** Roots and open folders are few, and every class of every path is measured against them. */
-const NORMAL: { readonly [P in Platform]: Map<string, string> } = {
-  linux: new Map(),
-  darwin: new Map(),
-  win32: new Map(),
+const NORMAL: { readonly [P in Platform]: Memo<string> } = {
+  linux: new Memo(64),
+  darwin: new Memo(64),
+  win32: new Memo(64),
 }
-const KEPT = 64
 
 /** True for texts that name a place without a current folder. */
 export function isAbsolute(path: string, platform: Platform): boolean {

@@ -5,6 +5,7 @@
  */
 
 import type { Effect } from '../../../core/effect.js'
+import { Memo } from '../../../core/memory/memo.js'
 import type { Subject } from '../../../core/subject.js'
 import type { BoundRule } from '../../effective-policy.js'
 import { toolOf } from '../applies.js'
@@ -56,7 +57,7 @@ class EffectIndex {
   private readonly groups = new Map<string, RuleGroup>()
   /** Rules whose match the index cannot read: tried on every call. */
   private readonly unread: Ranked[] = []
-  private readonly namings = new Map<string, readonly RuleGroup[]>()
+  private readonly namings = new Memo<readonly RuleGroup[]>(KEPT)
 
   add(ranked: Ranked): void {
     const binding = bindingOf(ranked.rule.match)
@@ -106,7 +107,6 @@ class EffectIndex {
     const known = this.namings.get(tool)
     if (known !== undefined) return known
     const named = [...this.groups.values()].filter((group) => group.mayName(tool))
-    if (this.namings.size >= KEPT) this.namings.clear()
     this.namings.set(tool, named)
     return named
   }
